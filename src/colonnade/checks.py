@@ -1,0 +1,46 @@
+"""Checks of the arguments that every room takes: whole numbers, numbers in a range, callables."""
+
+import math
+from collections.abc import Callable
+from numbers import Integral, Real
+
+from colonnade.errors import BadInput
+
+
+def whole(argument: str, value: object, *, least: int = 1) -> None:
+    """Refuse anything but a whole number of at least ``least``.
+
+    >>> whole("units", 3)
+    >>> whole("units", 2.5)
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: units: expected a whole number of at least 1, got 2.5
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise BadInput(argument, expected=f"a whole number of at least {least}", got=repr(value))
+
+
+def number(argument: str, value: object, *, low: float = -math.inf, high: float = math.inf) -> None:
+    """Refuse anything but a finite number from ``low`` to ``high``, both included.
+
+    >>> number("discount", 0.9, low=0.0, high=1.0)
+    >>> number("discount", 1.5, low=0.0, high=1.0)
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: discount: expected a number from 0.0 to 1.0, got 1.5
+    """
+    good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not good or not low <= float(value) <= high:  # type: ignore[arg-type]
+        raise BadInput(argument, expected=f"a number from {low} to {high}", got=repr(value))
+
+
+def function(argument: str, value: object) -> None:
+    """Refuse anything that cannot be called.
+
+    >>> function("activation", "tanh")
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: activation: expected a function, such as jax.numpy.tanh, got 'tanh'
+    """
+    if not isinstance(value, Callable):  # type: ignore[arg-type]
+        raise BadInput(argument, expected="a function, such as jax.numpy.tanh", got=repr(value))

@@ -1,0 +1,37 @@
+"""The commands of `colonnade`, gathered.
+
+A command is a function in its own file. It imports what is heavy inside itself, so that every other command
+starts at once.
+"""
+
+from typing import Annotated
+
+import typer
+
+from colonnade.cli.doctor import doctor
+
+COMMANDS = (doctor,)
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from colonnade import __version__
+
+        typer.echo(f"colonnade {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Learn online from a stream that never ends, with long memory of the past."""
+
+
+for command in COMMANDS:
+    app.command()(command)

@@ -1,0 +1,228 @@
+"""What can reach what within one step of a cell, found from the structure of its program.
+
+Sparsity of a Jacobian can't be found by trying numbers: a ReLU that happens to be off hides a dependence.
+So the step is run as a *surrogate*: additions in place of every nonlinearity and product, ones in place of
+every weight, constants of the program kept as they are. The surrogate is linear with weights ≥ 0, so no two
+paths cancel, and its Jacobian is nonzero exactly where there is a path. Where an operation isn't known, it
+counts as mixing everything: reach may be found too wide, never too narrow.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend import core
+from jaxtyping import Bool
+
+from colonnade.cells.protocol import Input, Moves, Params, State
+from colonnade.credit.real import as_real, from_real
+
+Reach: TypeAlias = Bool[np.ndarray, "numbers sources"]
+
+ELEMENTWISE = frozenset(
+    [
+        "abs",
+        "add",
+        "add_any",
+        "and",
+        "atan",
+        "atan2",
+        "cbrt",
+        "ceil",
+        "complex",
+        "conj",
+        "convert_element_type",
+        "copy",
+        "cos",
+        "cosh",
+        "div",
+        "eq",
+        "erf",
+        "erfc",
+        "erf_inv",
+        "exp",
+        "exp2",
+        "expm1",
+        "floor",
+        "ge",
+        "gt",
+        "imag",
+        "integer_pow",
+        "is_finite",
+        "le",
+        "lgamma",
+        "log",
+        "log1p",
+        "logistic",
+        "lt",
+        "max",
+        "min",
+        "mul",
+        "ne",
+        "neg",
+        "nextafter",
+        "not",
+        "or",
+        "pow",
+        "real",
+        "rem",
+        "round",
+        "rsqrt",
+        "select_n",
+        "sign",
+        "sin",
+        "sinh",
+        "sqrt",
+        "square",
+        "stop_gradient",
+        "sub",
+        "tan",
+        "tanh",
+        "xor",
+        "asin",
+        "acos",
+        "asinh",
+        "acosh",
+        "atanh",
+        "clamp",
+        "digamma",
+    ]
+)
+REARRANGING = frozenset(
+    [
+        "broadcast_in_dim",
+        "concatenate",
+        "dynamic_slice",
+        "gather",
+        "pad",
+        "reshape",
+        "rev",
+        "slice",
+        "squeeze",
+        "transpose",
+        "expand_dims",
+        "split",
+    ]
+)
+SUMMING = {
+    "reduce_sum": (), "reduce_max": (), "reduce_min": (), "reduce_prod": (), "reduce_and": (), "reduce_or": (),
+}  # fmt: skip
+
+
+def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, tuple[Reach, ...]]:
+    """Say which numbers of the new state depend on which numbers of the old state and of each parameter.
+
+    Returns (numbers × numbers) for the state, and (numbers × leaf size) for each leaf of the parameters.
+    Only shapes and dtypes of the arguments matter.
+    """
+    shapes = jax.tree.map(
+        lambda leaf: jax.ShapeDtypeStruct(jnp.shape(leaf), jnp.result_type(leaf)), (params, as_real(state), x)
+    )
+
+    def move(params: Params, parts: tuple[Any, ...], x: Input) -> tuple[Any, ...]:
+        return as_real(cell.step(params, from_real(parts, state), x))
+
+    closed = jax.make_jaxpr(move)(*shapes)
+    with jax.ensure_compile_time_eval():
+        blank = jax.tree.map(lambda shape: jnp.zeros(shape.shape), shapes)
+        seen = jax.tree.leaves(blank[2])
+
+        def surrogate(params: list[Any], parts: tuple[Any, ...]) -> Any:
+            outputs = _run(closed.jaxpr, closed.consts, [_Path(p) for p in (*params, *parts, *seen)])
+            return jnp.concatenate([_weight(out).reshape(-1) for out in outputs])
+
+        by_params, by_state = jax.jit(jax.jacrev(surrogate, argnums=(0, 1)))(
+            jax.tree.leaves(blank[0]), blank[1]
+        )
+    numbers = sum(part.size for part in blank[1])
+    through = np.concatenate([np.asarray(j).reshape(numbers, -1) for j in by_state], axis=1)
+    immediate = tuple(np.asarray(j).reshape(numbers, -1) > 0 for j in by_params)
+    return through > 0, immediate
+
+
+class _Path:
+    """A value that depends on what is traced: only how much of which source has gone into it matters."""
+
+    def __init__(self, weight: jax.Array) -> None:
+        self.weight = weight
+
+
+def _weight(value: Any) -> jax.Array:
+    return value.weight if isinstance(value, _Path) else jnp.zeros(jnp.shape(value))
+
+
+def _run(jaxpr: Any, consts: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
+    """Run a program on surrogates. What depends on constants only is computed for what it is."""
+    values: dict[Any, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
+    values.update(zip(jaxpr.invars, arguments, strict=True))
+
+    def look(atom: Any) -> Any:
+        return atom.val if isinstance(atom, core.Literal) else values[atom]
+
+    for equation in jaxpr.eqns:
+        inputs = [look(atom) for atom in equation.invars]
+        if any(isinstance(value, _Path) for value in inputs):
+            outputs = _follow(equation, inputs)
+        else:
+            bound = equation.primitive.bind(*inputs, **equation.params)
+            outputs = bound if equation.primitive.multiple_results else [bound]
+        values.update(zip(equation.outvars, outputs, strict=True))
+    return [look(atom) for atom in jaxpr.outvars]
+
+
+def _follow(equation: Any, inputs: list[Any]) -> list[Any]:
+    """Return the surrogates of what one operation gives."""
+    name = equation.primitive.name
+    inner = next((equation.params[k] for k in ("jaxpr", "call_jaxpr") if k in equation.params), None)
+    if inner is not None and name in (
+        "jit",
+        "pjit",
+        "closed_call",
+        "custom_jvp_call",
+        "custom_vjp_call",
+        "remat",
+    ):
+        return _run(inner.jaxpr, inner.consts, inputs)
+    if name == "mul":
+        return [_product(inputs, jnp.multiply)]
+    if name == "dot_general":
+        return [
+            _product(
+                inputs, partial(jax.lax.dot_general, dimension_numbers=equation.params["dimension_numbers"])
+            )
+        ]
+    if name in ELEMENTWISE:
+        return [_Path(sum((_weight(v) for v in inputs), jnp.zeros(equation.outvars[0].aval.shape)))]
+    if name in SUMMING:
+        return [_Path(jnp.sum(_weight(inputs[0]), axis=equation.params["axes"]))]
+    if name in REARRANGING and not any(isinstance(v, _Path) for v in _indices(name, inputs)):
+        return _rearrange(equation, inputs)
+    mixed = sum((_weight(v).sum() for v in inputs), jnp.zeros(()))
+    return [_Path(jnp.broadcast_to(mixed, out.aval.shape)) for out in equation.outvars]
+
+
+def _product(inputs: list[Any], product: Callable[[Any, Any], jax.Array]) -> _Path:
+    """A product depends on both factors, but not where a constant factor is zero."""
+    left, right = inputs
+    ones = [
+        jnp.ones(v.weight.shape) if isinstance(v, _Path) else (jnp.asarray(v) != 0).astype(float)
+        for v in (left, right)
+    ]
+    return _Path(product(_weight(left), ones[1]) + product(ones[0], _weight(right)))
+
+
+def _indices(name: str, inputs: list[Any]) -> list[Any]:
+    """Return the inputs of a rearranging operation that say where, not what."""
+    return inputs[1:] if name in ("gather", "dynamic_slice") else []
+
+
+def _rearrange(equation: Any, inputs: list[Any]) -> list[Any]:
+    """Move surrogates about just as the values would be."""
+    kept = _indices(equation.primitive.name, inputs)
+    moved = [_weight(value) for value in inputs[: len(inputs) - len(kept)]]
+    bound = equation.primitive.bind(*moved, *kept, **equation.params)
+    outputs = bound if equation.primitive.multiple_results else [bound]
+    return [_Path(out) for out in outputs]

@@ -1,0 +1,9 @@
+"""Learners: cell, credit, objective and optimizer joined; they predict, are told, and learn."""
+
+from colonnade.learners.batch import Batch
+from colonnade.learners.online import Carry, Online
+from colonnade.learners.protocol import Event, Learner, Outcome
+from colonnade.learners.run import first_of, run
+from colonnade.learners.stages import grow
+
+__all__ = ["Batch", "Carry", "Event", "Learner", "Online", "Outcome", "first_of", "grow", "run"]

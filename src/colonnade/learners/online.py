@@ -1,0 +1,216 @@
+"""The online learner: an update at every event, or at every n events with their summed gradients.
+
+s(t) = step(θ, s(t−1), x(t))        ŷ(t) = predict(W, read(s(t)))
+dL/ds(t) from the objective         dL/dθ from the credit rule         (θ, W) ← optimizer
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from colonnade.cells.protocol import Cell, Params, State
+from colonnade.checks import whole
+from colonnade.credit.protocol import Credit
+from colonnade.errors import BadInput
+from colonnade.learners.events import check_shapes, example_of
+from colonnade.learners.partition import join, keep
+from colonnade.learners.protocol import Event, Outcome
+from colonnade.objectives.protocol import Learned, Objective, Readout
+
+
+class Stream(NamedTuple):
+    """What belongs to one stream: the cell's state, the rule's memory and the objective's."""
+
+    state: State
+    memory: Any
+    traces: Any
+
+
+class Carry(NamedTuple):
+    """All that a learner is, from one event to the next."""
+
+    params: Params
+    readout: Readout
+    stream: Stream
+    optimizer: optax.OptState
+    pending: Learned  # the summed gradient since the last update; None where every event updates
+    given: Bool[Array, ""] | None  # whether any target came since the last update
+    steps: Int[Array, ""]  # so far
+    key: Key[Array, ""]
+    example: Event  # an event of zeros: what events must look like
+
+
+@dataclass(frozen=True)
+class Online:
+    """One stream, one learner.
+
+    >>> import optax
+    >>> from colonnade import LSTM, TD, Columnar, Event, independent, rtrl
+    >>> learner = Online(Columnar(LSTM(1), 7), independent(rtrl()), TD(), optax.sgd(1e-3))
+    >>> event = Event(x=jnp.ones(12), target=jnp.zeros(1))
+    >>> carry = learner.init(jax.random.key(0), event)
+    >>> carry, outcome = learner.step(carry, event)
+    >>> outcome.prediction.shape
+    (1,)
+    """
+
+    cell: Cell
+    credit: Credit
+    objective: Objective
+    optimizer: optax.GradientTransformation
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        _check_parts(self)
+
+    def init(self, key: Key[Array, ""], event: Event) -> Carry:
+        example = example_of(self.objective, event)
+        key_cell, key_readout, key_stream = jax.random.split(key, 3)
+        params = self.cell.init(key_cell, example.x.shape[-1])
+        features = self.cell.read(self.cell.start(params)).shape[0]
+        readout = self.objective.init(key_readout, features)
+        return self.carry(params, readout, self.begin(params, readout, example.x), example, key_stream)
+
+    def carry(
+        self, params: Params, readout: Readout, stream: Stream, example: Event, key: Key[Array, ""]
+    ) -> Carry:
+        """Make a carry of these parameters, before the first event."""
+        learned = self.learned(params, readout)
+        waits = self.every > 1
+        return Carry(
+            params=params,
+            readout=readout,
+            stream=stream,
+            optimizer=self.optimizer.init(learned),
+            pending=jax.tree.map(jnp.zeros_like, learned) if waits else {"cell": None, "readout": None},
+            given=None if example.given is None else jnp.array(False),
+            steps=jnp.zeros((), jnp.int32),
+            key=key,
+            example=example,
+        )
+
+    def learned(self, params: Params, readout: Readout) -> Learned:
+        """Return what the optimizer may move: no frozen parameters."""
+        return {"cell": keep(params, self.credit.learns(self.cell, params)), "readout": readout}
+
+    def begin(self, params: Params, readout: Readout, x: Float[Array, " inputs"]) -> Stream:
+        """Return a stream before its first event."""
+        state = self.cell.start(params)
+        memory = self.credit.start(self.cell, params, state, x)
+        return Stream(state, memory, self.objective.start(self.learned(params, readout)))
+
+    def flow(
+        self, params: Params, readout: Readout, stream: Stream, event: Event, key: Key[Array, ""]
+    ) -> tuple[Learned, Stream, Outcome]:
+        """Take one event in: return the direction to descend, the stream moved on, and the outcome."""
+        if event.first is not None:
+            fresh = self.begin(params, readout, event.x)
+            stream = jax.tree.map(lambda new, old: jnp.where(event.first, new, old), fresh, stream)
+        state, memory = self.credit.advance(self.cell, params, stream.state, stream.memory, event.x, key)
+
+        def judged(readout: Readout, state: State) -> tuple[Array, Array]:
+            prediction = self.objective.predict(readout, self.cell.read(state))
+            return self.objective.scalar(prediction, event), prediction
+
+        scalar, pull, prediction = jax.vjp(judged, readout, state, has_aux=True)
+
+        def assign(one: Array) -> tuple[Learned, Any]:
+            dreadout, dstate = pull(one)
+            dparams, remembered = self.credit.assign(self.cell, params, memory, dstate)
+            return {"cell": dparams, "readout": dreadout}, remembered
+
+        gradient, memory = _along_outputs(assign, scalar)
+        direction, traces = self.objective.combine(stream.traces, gradient, prediction, event)
+        outcome = Outcome(prediction, self.objective.loss(stream.traces, prediction, event))
+        return direction, Stream(state, memory, traces), outcome
+
+    def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
+        check_shapes(carry.example, event)
+        key = jax.random.fold_in(carry.key, carry.steps)
+        direction, stream, outcome = self.flow(
+            carry.params, carry.readout, carry.stream, without_gaps(event), key
+        )
+        return direction, carry._replace(stream=stream, steps=carry.steps + 1), outcome
+
+    def update(self, carry: Carry, direction: Learned, given: Bool[Array, ""] | None) -> Carry:
+        """Descend, if it is time to: every n events, and only if any of them had a target."""
+        if self.every == 1 and given is None:
+            return self._descend(carry, direction)
+        if self.every > 1:
+            direction = jax.tree.map(jnp.add, carry.pending, direction)
+        any_given = jnp.array(True) if given is None else given | carry.given
+        due = carry.steps % self.every == 0
+        moved = jax.lax.cond(due & any_given, self._descend, lambda carry, _: carry, carry, direction)
+        return moved._replace(
+            pending=jax.tree.map(lambda g: jnp.where(due, 0, g), direction)
+            if self.every > 1
+            else carry.pending,
+            given=None if given is None else any_given & ~due,
+        )
+
+    def step(self, carry: Carry, event: Event) -> tuple[Carry, Outcome]:
+        direction, carry, outcome = self.gradient(carry, event)
+        return self.update(carry, direction, event.given), outcome
+
+    def _descend(self, carry: Carry, direction: Learned) -> Carry:
+        learned = self.learned(carry.params, carry.readout)
+        change, optimizer = self.optimizer.update(direction, carry.optimizer, learned)
+        moved: Any = optax.apply_updates(learned, change)
+        return carry._replace(
+            params=join(moved["cell"], carry.params), readout=moved["readout"], optimizer=optimizer
+        )
+
+
+def without_gaps(event: Event) -> Event:
+    """Put a zero where there is no target, so that whatever stood there can't spread."""
+    if event.given is None:
+        return event
+    given = event.given.reshape(event.given.shape + (1,) * (event.target.ndim - event.given.ndim))
+    return event._replace(target=jnp.where(given, event.target, 0))
+
+
+def _along_outputs(assign: Any, scalar: Array) -> tuple[Learned, Any]:
+    """Differentiate a scalar once, or several of them one by one with a leading axis of outputs."""
+    if scalar.ndim == 0:
+        gradient: tuple[Learned, Any] = assign(jnp.ones_like(scalar))
+        return gradient
+    basis = jnp.eye(scalar.shape[0], dtype=scalar.dtype)
+    if scalar.shape[0] == 1:
+        gradient, memory = assign(basis[0])
+        return jax.tree.map(lambda leaf: leaf[None], gradient), memory
+    rows: tuple[Learned, Any] = jax.vmap(assign, out_axes=(0, None))(basis)
+    return rows
+
+
+def _check_parts(learner: Online) -> None:
+    """Refuse parts that don't fit together."""
+    kinds = {
+        "cell": (Cell, "LSTM(8)"),
+        "credit": (Credit, "rtrl()"),
+        "objective": (Objective, "SquaredError()"),
+    }
+    for name, (kind, such_as) in kinds.items():
+        part = getattr(learner, name)
+        if isinstance(part, type) or not isinstance(part, kind):
+            raise BadInput(name, expected=f"a {name}, such as {such_as}", got=repr(part))
+    if not isinstance(learner.optimizer, optax.GradientTransformation):
+        raise BadInput(
+            "optimizer", expected="one of optax's, such as optax.adam(1e-3)", got=repr(learner.optimizer)
+        )
+    whole("every", learner.every)
+    if learner.every % learner.credit.every:
+        raise BadInput(
+            "every",
+            expected=f"a multiple of {learner.credit.every}, as the credit rule gives a gradient that often",
+            got=learner.every,
+        )
+    if learner.objective.traces and learner.credit.every > 1:
+        raise BadInput(
+            "credit",
+            expected="a rule that gives each step its gradient, since the objective's traces need it",
+            got=repr(learner.credit),
+        )

@@ -1,0 +1,18 @@
+"""One optimizer for the cell and another for the readout.
+
+Constructive networks divide the readout's step size by the number of features; linear recurrent units take
+smaller steps than their readout.
+"""
+
+import optax
+
+
+def apart(
+    cell: optax.GradientTransformation, readout: optax.GradientTransformation
+) -> optax.GradientTransformation:
+    """Return a transformation that treats the cell's parameters and the readout's each in its own way.
+
+    >>> optimizer = apart(cell=optax.sgd(0.01), readout=optax.adam(0.1))
+    """
+    transforms = {"cell": cell, "readout": readout}
+    return optax.partition(transforms, {"cell": "cell", "readout": "readout"})
