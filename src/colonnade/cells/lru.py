@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Complex, Float, Int, Key
 
 from colonnade.checks import number, whole
@@ -53,7 +54,7 @@ class LRU:
         """Draw λ uniformly on the ring, by area, and B from a complex normal of variance 1/inputs."""
         keys = jax.random.split(key, 4)
         low, high = self.radius
-        smallest = jnp.finfo(jnp.float32).tiny
+        smallest = float(np.finfo(np.float32).tiny)
         squared = jax.random.uniform(keys[0], (self.units,), minval=low**2, maxval=high**2)
         angle = jax.random.uniform(keys[1], (self.units,), maxval=self.phase)
         squared, angle = jnp.maximum(squared, smallest), jnp.maximum(angle, smallest)

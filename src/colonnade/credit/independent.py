@@ -45,10 +45,11 @@ def independent(rule: Credit) -> "Independent":
 
     >>> from colonnade.cells import LSTM
     >>> from colonnade.credit import rtrl
-    >>> independent(rtrl()).start(LSTM(3), None, None, None)
-    Traceback (most recent call last):
-    ...
-    colonnade.errors.BadInput: ...
+    >>> from colonnade.networks import Columnar
+    >>> network = Columnar(LSTM(1), 7)
+    >>> params = network.init(jax.random.key(0), inputs=12)
+    >>> independent(rtrl()).start(network, params, network.start(params), jnp.zeros(12)).shape
+    (7, 2, 1, 4, 14)
     """
     return Independent(rule)
 
@@ -85,8 +86,10 @@ class Independent:
         return moved
 
     def assign(self, cell: Modular, params: Params, memory: Memory, dstate: State) -> tuple[Params, Memory]:
-        assign = jax.vmap(lambda p, m, d: self.rule.assign(Module(cell), p, m, d))
-        given: tuple[Params, Memory] = assign(params, memory, dstate)
+        def assign(p: Params, m: Memory, d: State) -> tuple[Params, Memory]:
+            return self.rule.assign(Module(cell), p, m, d)
+
+        given: tuple[Params, Memory] = jax.vmap(assign)(params, memory, dstate)
         return given
 
     def learns(self, cell: Modular, params: Params) -> Mask:

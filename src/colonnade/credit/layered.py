@@ -113,7 +113,7 @@ class Layered:
 def _spatial_errors(
     cell: LayeredCell, params: tuple[Params, ...], memory: LayeredMemory, dstate: tuple[State, ...]
 ) -> tuple[State, ...]:
-    """Return each layer's dL/ds(t): a zero is added to each new state, and the loss differentiated along it."""
+    """Return each layer's dL/ds(t): a zero is added to each new state to differentiate along."""
 
     def move(taps: tuple[State, ...]) -> tuple[State, ...]:
         moved: tuple[State, ...] = ()

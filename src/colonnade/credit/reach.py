@@ -25,24 +25,31 @@ Reach: TypeAlias = Bool[np.ndarray, "numbers sources"]
 ELEMENTWISE = frozenset(
     [
         "abs",
+        "acos",
+        "acosh",
         "add",
         "add_any",
         "and",
+        "asin",
+        "asinh",
         "atan",
         "atan2",
+        "atanh",
         "cbrt",
         "ceil",
+        "clamp",
         "complex",
         "conj",
         "convert_element_type",
         "copy",
         "cos",
         "cosh",
+        "digamma",
         "div",
         "eq",
         "erf",
-        "erfc",
         "erf_inv",
+        "erfc",
         "exp",
         "exp2",
         "expm1",
@@ -60,7 +67,6 @@ ELEMENTWISE = frozenset(
         "lt",
         "max",
         "min",
-        "mul",
         "ne",
         "neg",
         "nextafter",
@@ -82,13 +88,6 @@ ELEMENTWISE = frozenset(
         "tan",
         "tanh",
         "xor",
-        "asin",
-        "acos",
-        "asinh",
-        "acosh",
-        "atanh",
-        "clamp",
-        "digamma",
     ]
 )
 REARRANGING = frozenset(
@@ -96,20 +95,19 @@ REARRANGING = frozenset(
         "broadcast_in_dim",
         "concatenate",
         "dynamic_slice",
+        "expand_dims",
         "gather",
         "pad",
         "reshape",
         "rev",
         "slice",
+        "split",
         "squeeze",
         "transpose",
-        "expand_dims",
-        "split",
     ]
 )
-SUMMING = {
-    "reduce_sum": (), "reduce_max": (), "reduce_min": (), "reduce_prod": (), "reduce_and": (), "reduce_or": (),
-}  # fmt: skip
+SUMMING = frozenset(["reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or"])
+CALLS = frozenset(["jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call", "remat"])
 
 
 def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, tuple[Reach, ...]]:
@@ -118,9 +116,7 @@ def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, t
     Returns (numbers × numbers) for the state, and (numbers × leaf size) for each leaf of the parameters.
     Only shapes and dtypes of the arguments matter.
     """
-    shapes = jax.tree.map(
-        lambda leaf: jax.ShapeDtypeStruct(jnp.shape(leaf), jnp.result_type(leaf)), (params, as_real(state), x)
-    )
+    shapes = jax.eval_shape(lambda: (params, as_real(state), x))
 
     def move(params: Params, parts: tuple[Any, ...], x: Input) -> tuple[Any, ...]:
         return as_real(cell.step(params, from_real(parts, state), x))
@@ -175,29 +171,19 @@ def _run(jaxpr: Any, consts: Sequence[Any], arguments: Sequence[Any]) -> list[An
 
 def _follow(equation: Any, inputs: list[Any]) -> list[Any]:
     """Return the surrogates of what one operation gives."""
-    name = equation.primitive.name
-    inner = next((equation.params[k] for k in ("jaxpr", "call_jaxpr") if k in equation.params), None)
-    if inner is not None and name in (
-        "jit",
-        "pjit",
-        "closed_call",
-        "custom_jvp_call",
-        "custom_vjp_call",
-        "remat",
-    ):
+    name, params = equation.primitive.name, equation.params
+    if name in CALLS:
+        inner = params["jaxpr"] if "jaxpr" in params else params["call_jaxpr"]
         return _run(inner.jaxpr, inner.consts, inputs)
     if name == "mul":
         return [_product(inputs, jnp.multiply)]
     if name == "dot_general":
-        return [
-            _product(
-                inputs, partial(jax.lax.dot_general, dimension_numbers=equation.params["dimension_numbers"])
-            )
-        ]
+        dimensions = params["dimension_numbers"]
+        return [_product(inputs, partial(jax.lax.dot_general, dimension_numbers=dimensions))]
     if name in ELEMENTWISE:
         return [_Path(sum((_weight(v) for v in inputs), jnp.zeros(equation.outvars[0].aval.shape)))]
     if name in SUMMING:
-        return [_Path(jnp.sum(_weight(inputs[0]), axis=equation.params["axes"]))]
+        return [_Path(jnp.sum(_weight(inputs[0]), axis=params["axes"]))]
     if name in REARRANGING and not any(isinstance(v, _Path) for v in _indices(name, inputs)):
         return _rearrange(equation, inputs)
     mixed = sum((_weight(v).sum() for v in inputs), jnp.zeros(()))

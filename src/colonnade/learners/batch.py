@@ -47,8 +47,7 @@ class Batch:
             )
         one = self.online.init(key, jax.tree.map(lambda leaf: leaf[0], example))
         streams = jax.tree.map(lambda leaf: jnp.stack([leaf] * self.streams), one.stream)
-        given = None if example.given is None else jnp.array(False)
-        return one._replace(stream=streams, example=example, given=given)
+        return one._replace(stream=streams, example=example)
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
         check_shapes(carry.example, event)

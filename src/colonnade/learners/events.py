@@ -8,13 +8,11 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool, Shaped
+from jaxtyping import Array, Bool, Shaped
 
 from colonnade.errors import BadInput
 from colonnade.learners.protocol import Event
 from colonnade.objectives.protocol import Objective
-
-FLAGS = ("first", "given")
 
 
 def example_of(objective: Objective, event: Event) -> Event:
@@ -39,23 +37,15 @@ def example_of(objective: Objective, event: Event) -> Event:
 
 
 def check_shapes(example: Event, event: Event, events: int | None = None) -> None:
-    """Refuse an event, or a chunk of ``events`` events, whose fields, shapes or dtypes differ from the example's."""
+    """Refuse an event, or a chunk of ``events`` events, that isn't like the example."""
     _is_event(event)
     lead = () if events is None else (events,)
     for name, expected, came in zip(Event._fields, example, event, strict=True):
-        if (expected is None) != (came is None):
-            had = "nothing, as in the event the learner was made with" if expected is None else "an array"
-            raise BadInput(
-                name, expected=had, got="nothing" if came is None else f"an array of shape {jnp.shape(came)}"
-            )
-        if expected is None:
-            continue
-        shape = lead + expected.shape
-        if jnp.shape(came) != shape and not (
-            name in ("target", "discount") and expected.size == 1 and jnp.shape(came) == shape[:-1]
-        ):
-            raise BadInput(name, expected=f"an array of shape {shape}", got=f"shape {jnp.shape(came)}")
-        _dtype(name, came, expected)
+        if expected is None or came is None:
+            _same_absence(name, expected, came)
+        else:
+            _shape(name, came, expected, lead)
+            _dtype(name, came, expected)
 
 
 def check_values(objective: Objective, events: Event) -> None:
@@ -88,6 +78,22 @@ def _refuse_first(
     if bad.any():
         event = int(np.argmax(bad))
         raise BadInput(f"{name} of event {event}", expected=expected, got=np.asarray(values)[event])
+
+
+def _same_absence(name: str, expected: Array | None, came: Array | None) -> None:
+    """Refuse a field that comes and goes: the fields are those of the event the learner was made with."""
+    if expected is None and came is not None:
+        raise BadInput(name, expected="None, as when the learner was made", got=f"shape {jnp.shape(came)}")
+    if expected is not None and came is None:
+        raise BadInput(name, expected="an array, as when the learner was made", got="None")
+
+
+def _shape(name: str, came: Array, expected: Array, lead: tuple[int, ...]) -> None:
+    """Refuse another shape; one target or discount may come without its axis of length 1."""
+    shape = jnp.shape(came)
+    alone = expected.shape[-1:] == (1,) and name in ("target", "discount")
+    if shape != lead + expected.shape and not (alone and shape == lead + expected.shape[:-1]):
+        raise BadInput(name, expected=f"shape {lead + expected.shape}", got=f"shape {shape}")
 
 
 def _dtype(name: str, came: Any, expected: Shaped[Any, "..."]) -> None:

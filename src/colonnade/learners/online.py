@@ -38,7 +38,7 @@ class Carry(NamedTuple):
     stream: Stream
     optimizer: optax.OptState
     pending: Learned  # the summed gradient since the last update; None where every event updates
-    given: Bool[Array, ""] | None  # whether any target came since the last update
+    given: Bool[Array, ""]  # whether any target came since the last update
     steps: Int[Array, ""]  # so far
     key: Key[Array, ""]
     example: Event  # an event of zeros: what events must look like
@@ -87,7 +87,7 @@ class Online:
             stream=stream,
             optimizer=self.optimizer.init(learned),
             pending=jax.tree.map(jnp.zeros_like, learned) if waits else {"cell": None, "readout": None},
-            given=None if example.given is None else jnp.array(False),
+            given=jnp.array(example.given is None),
             steps=jnp.zeros((), jnp.int32),
             key=key,
             example=example,
@@ -107,9 +107,7 @@ class Online:
         self, params: Params, readout: Readout, stream: Stream, event: Event, key: Key[Array, ""]
     ) -> tuple[Learned, Stream, Outcome]:
         """Take one event in: return the direction to descend, the stream moved on, and the outcome."""
-        if event.first is not None:
-            fresh = self.begin(params, readout, event.x)
-            stream = jax.tree.map(lambda new, old: jnp.where(event.first, new, old), fresh, stream)
+        stream = self._begin_again(params, readout, stream, event)
         state, memory = self.credit.advance(self.cell, params, stream.state, stream.memory, event.x, key)
 
         def judged(readout: Readout, state: State) -> tuple[Array, Array]:
@@ -128,6 +126,15 @@ class Online:
         outcome = Outcome(prediction, self.objective.loss(stream.traces, prediction, event))
         return direction, Stream(state, memory, traces), outcome
 
+    def _begin_again(self, params: Params, readout: Readout, stream: Stream, event: Event) -> Stream:
+        """Return a fresh stream where a new episode begins."""
+        first = event.first
+        if first is None:
+            return stream
+        fresh = self.begin(params, readout, event.x)
+        again: Stream = jax.tree.map(lambda new, old: jnp.where(first, new, old), fresh, stream)
+        return again
+
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
         check_shapes(carry.example, event)
         key = jax.random.fold_in(carry.key, carry.steps)
@@ -138,23 +145,24 @@ class Online:
 
     def update(self, carry: Carry, direction: Learned, given: Bool[Array, ""] | None) -> Carry:
         """Descend, if it is time to: every n events, and only if any of them had a target."""
-        if self.every == 1 and given is None:
-            return self._descend(carry, direction)
-        if self.every > 1:
-            direction = jax.tree.map(jnp.add, carry.pending, direction)
-        any_given = jnp.array(True) if given is None else given | carry.given
+        if self.every == 1:
+            return self._descend_if(given, carry, direction)
+        direction = jax.tree.map(jnp.add, carry.pending, direction)
         due = carry.steps % self.every == 0
-        moved = jax.lax.cond(due & any_given, self._descend, lambda carry, _: carry, carry, direction)
-        return moved._replace(
-            pending=jax.tree.map(lambda g: jnp.where(due, 0, g), direction)
-            if self.every > 1
-            else carry.pending,
-            given=None if given is None else any_given & ~due,
-        )
+        some = carry.given if given is None else given | carry.given
+        moved = self._descend_if(due & some, carry, direction)
+        pending = jax.tree.map(lambda leaf: jnp.where(due, 0, leaf), direction)
+        return moved._replace(pending=pending, given=some if given is None else some & ~due)
 
     def step(self, carry: Carry, event: Event) -> tuple[Carry, Outcome]:
         direction, carry, outcome = self.gradient(carry, event)
         return self.update(carry, direction, event.given), outcome
+
+    def _descend_if(self, now: Bool[Array, ""] | None, carry: Carry, direction: Learned) -> Carry:
+        if now is None:
+            return self._descend(carry, direction)
+        moved: Carry = jax.lax.cond(now, self._descend, lambda carry, _: carry, carry, direction)
+        return moved
 
     def _descend(self, carry: Carry, direction: Learned) -> Carry:
         learned = self.learned(carry.params, carry.readout)

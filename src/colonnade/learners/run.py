@@ -32,7 +32,8 @@ def run(learner: Learner, carry: Any, events: Event) -> tuple[Any, Outcome]:
     chunk = jax.tree.map(
         lambda leaf, like: jnp.asarray(leaf, like.dtype).reshape((length, *like.shape)), events, carry.example
     )
-    return _scan(learner, carry, chunk)
+    moved: tuple[Any, Outcome] = _scan(learner, carry, chunk)
+    return moved
 
 
 def first_of(events: Event) -> Event:
