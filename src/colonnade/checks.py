@@ -29,8 +29,8 @@ def number(argument: str, value: object, *, low: float = -math.inf, high: float 
     ...
     colonnade.errors.BadInput: discount: expected a number from 0.0 to 1.0, got 1.5
     """
-    real = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(float(value))
-    if not real or not low <= float(value) <= high:  # type: ignore[arg-type]
+    real = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
+    if not real or not low <= value <= high:  # type: ignore[operator]
         raise BadInput(argument, expected=f"a number from {low} to {high}", got=repr(value))
 
 
