@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+
 from colonnade.cells import ELSTM, GRU, LRU, LSTM, RNN, Additive, LeakyRNN, LinearRNN, Normalise
 from colonnade.credit import frozen, independent, layered, rtrl, snap, spatial, tbptt
 from colonnade.networks import Columnar, Layered, Stacked, Staged

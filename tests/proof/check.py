@@ -9,6 +9,7 @@ from functools import cache
 import jax
 import jax.numpy as jnp
 import numpy as np
+
 from oracles import bptt
 from proof.cases import CELLS, INPUTS, STEPS
 

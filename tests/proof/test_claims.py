@@ -1,6 +1,7 @@
 """Every rule on every cell, held to what it claims. The table is printed at the end of the run."""
 
 import pytest
+
 from proof.cases import all_cases
 from proof.check import check
 

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from colonnade.cli.demo.command import demo
 from colonnade.cli.doctor import doctor
 
-COMMANDS = (doctor,)
+COMMANDS = (demo, doctor)
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 

@@ -9,7 +9,7 @@ counts as mixing everything: reach may be found too wide, never too narrow.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -22,92 +22,31 @@ from colonnade.credit.real import as_real, from_real
 
 Reach: TypeAlias = Bool[np.ndarray, "numbers sources"]
 
-ELEMENTWISE = frozenset(
-    [
-        "abs",
-        "acos",
-        "acosh",
-        "add",
-        "add_any",
-        "and",
-        "asin",
-        "asinh",
-        "atan",
-        "atan2",
-        "atanh",
-        "cbrt",
-        "ceil",
-        "clamp",
-        "complex",
-        "conj",
-        "convert_element_type",
-        "copy",
-        "cos",
-        "cosh",
-        "digamma",
-        "div",
-        "eq",
-        "erf",
-        "erf_inv",
-        "erfc",
-        "exp",
-        "exp2",
-        "expm1",
-        "floor",
-        "ge",
-        "gt",
-        "imag",
-        "integer_pow",
-        "is_finite",
-        "le",
-        "lgamma",
-        "log",
-        "log1p",
-        "logistic",
-        "lt",
-        "max",
-        "min",
-        "ne",
-        "neg",
-        "nextafter",
-        "not",
-        "or",
-        "pow",
-        "real",
-        "rem",
-        "round",
-        "rsqrt",
-        "select_n",
-        "sign",
-        "sin",
-        "sinh",
-        "sqrt",
-        "square",
-        "stop_gradient",
-        "sub",
-        "tan",
-        "tanh",
-        "xor",
-    ]
+LINEAR = frozenset({"add", "add_any", "sub", "neg", "copy", "convert_element_type", "stop_gradient"})
+"""Operations by number that make zero of zeros."""
+
+CURVED = frozenset(
+    name
+    for line in (
+        "abs acos acosh and asin asinh atan atan2 atanh cbrt ceil clamp complex conj cos cosh digamma div",
+        "eq erf erf_inv erfc exp exp2 expm1 floor ge gt imag integer_pow is_finite le lgamma log log1p",
+        "logistic lt max min ne nextafter not or pow real rem round rsqrt select_n sign sin sinh sqrt square",
+        "tan tanh xor",
+    )
+    for name in line.split()
 )
+"""Other operations by number."""
+
 REARRANGING = frozenset(
-    [
-        "broadcast_in_dim",
-        "concatenate",
-        "dynamic_slice",
-        "expand_dims",
-        "gather",
-        "pad",
-        "reshape",
-        "rev",
-        "slice",
-        "split",
-        "squeeze",
+    name
+    for line in (
+        "broadcast_in_dim concatenate dynamic_slice expand_dims gather pad reshape rev slice split squeeze",
         "transpose",
-    ]
+    )
+    for name in line.split()
 )
-SUMMING = frozenset(["reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or"])
-CALLS = frozenset(["jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call", "remat"])
+SUMMING = frozenset({"reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or"})
+CALLS = frozenset({"jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call", "remat"})
 
 
 def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, tuple[Reach, ...]]:
@@ -127,7 +66,7 @@ def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, t
         seen = jax.tree.leaves(blank[2])
 
         def surrogate(params: list[Any], parts: tuple[Any, ...]) -> Any:
-            outputs = _run(closed.jaxpr, closed.consts, [_Path(p) for p in (*params, *parts, *seen)])
+            outputs = _run(closed.jaxpr, closed.consts, [_path(p) for p in (*params, *parts, *seen)])
             return jnp.concatenate([_weight(out).reshape(-1) for out in outputs])
 
         by_params, by_state = jax.jit(jax.jacrev(surrogate, argnums=(0, 1)))(
@@ -139,15 +78,27 @@ def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, t
     return through > 0, immediate
 
 
-class _Path:
-    """A value that depends on what is traced: only how much of which source has gone into it matters."""
+class _Path(NamedTuple):
+    """A value that depends on what is traced.
 
-    def __init__(self, weight: jax.Array) -> None:
-        self.weight = weight
+    ``weight`` is what the surrogate makes of it, and
+    ``support`` is 0 where it is always zero, as is a masked weight.
+    """
+
+    weight: jax.Array
+    support: jax.Array
+
+
+def _path(weight: jax.Array) -> _Path:
+    return _Path(weight, jnp.ones_like(weight))
 
 
 def _weight(value: Any) -> jax.Array:
     return value.weight if isinstance(value, _Path) else jnp.zeros(jnp.shape(value))
+
+
+def _support(value: Any) -> jax.Array:
+    return value.support if isinstance(value, _Path) else (jnp.asarray(value) != 0).astype(float)
 
 
 def _run(jaxpr: Any, consts: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
@@ -180,35 +131,39 @@ def _follow(equation: Any, inputs: list[Any]) -> list[Any]:
     if name == "dot_general":
         dimensions = params["dimension_numbers"]
         return [_product(inputs, partial(jax.lax.dot_general, dimension_numbers=dimensions))]
-    if name in ELEMENTWISE:
-        return [_Path(sum((_weight(v) for v in inputs), jnp.zeros(equation.outvars[0].aval.shape)))]
+    if name in LINEAR:
+        return [_Path(_total(_weight, equation, inputs), _total(_support, equation, inputs))]
+    if name in CURVED:
+        return [_path(_total(_weight, equation, inputs))]
     if name in SUMMING:
-        return [_Path(jnp.sum(_weight(inputs[0]), axis=params["axes"]))]
-    if name in REARRANGING and not any(isinstance(v, _Path) for v in _indices(name, inputs)):
-        return _rearrange(equation, inputs)
+        return [_path(jnp.sum(_weight(inputs[0]), axis=params["axes"]))]
+    if name in REARRANGING and not any(isinstance(v, _Path) for v in _places(name, inputs)):
+        weights, supports = _rearrange(_weight, equation, inputs), _rearrange(_support, equation, inputs)
+        return [_Path(*both) for both in zip(weights, supports, strict=True)]
     mixed = sum((_weight(v).sum() for v in inputs), jnp.zeros(()))
-    return [_Path(jnp.broadcast_to(mixed, out.aval.shape)) for out in equation.outvars]
+    return [_path(jnp.broadcast_to(mixed, out.aval.shape)) for out in equation.outvars]
 
 
 def _product(inputs: list[Any], product: Callable[[Any, Any], jax.Array]) -> _Path:
-    """A product depends on both factors, but not where a constant factor is zero."""
+    """A product depends on both factors, but not where the other factor is always zero."""
     left, right = inputs
-    ones = [
-        jnp.ones(v.weight.shape) if isinstance(v, _Path) else (jnp.asarray(v) != 0).astype(float)
-        for v in (left, right)
-    ]
-    return _Path(product(_weight(left), ones[1]) + product(ones[0], _weight(right)))
+    weight = product(_weight(left), _support(right)) + product(_support(left), _weight(right))
+    return _Path(weight, product(_support(left), _support(right)))
 
 
-def _indices(name: str, inputs: list[Any]) -> list[Any]:
+def _total(part: Callable[[Any], jax.Array], equation: Any, inputs: list[Any]) -> jax.Array:
+    """Add up weights, or supports, of an operation by number."""
+    return sum((part(value) for value in inputs), jnp.zeros(equation.outvars[0].aval.shape))
+
+
+def _places(name: str, inputs: list[Any]) -> list[Any]:
     """Return the inputs of a rearranging operation that say where, not what."""
     return inputs[1:] if name in ("gather", "dynamic_slice") else []
 
 
-def _rearrange(equation: Any, inputs: list[Any]) -> list[Any]:
-    """Move surrogates about just as the values would be."""
-    kept = _indices(equation.primitive.name, inputs)
-    moved = [_weight(value) for value in inputs[: len(inputs) - len(kept)]]
-    bound = equation.primitive.bind(*moved, *kept, **equation.params)
-    outputs = bound if equation.primitive.multiple_results else [bound]
-    return [_Path(out) for out in outputs]
+def _rearrange(part: Callable[[Any], jax.Array], equation: Any, inputs: list[Any]) -> list[Any]:
+    """Move weights, or supports, about just as the values would be."""
+    places = _places(equation.primitive.name, inputs)
+    moved = [part(value) for value in inputs[: len(inputs) - len(places)]]
+    bound = equation.primitive.bind(*moved, *places, **equation.params)
+    return bound if equation.primitive.multiple_results else [bound]

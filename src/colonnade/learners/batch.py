@@ -65,5 +65,5 @@ class Batch:
 
     def step(self, carry: Carry, event: Event) -> tuple[Carry, Outcome]:
         direction, carry, outcome = self.gradient(carry, event)
-        given = None if event.given is None else event.given.any()
+        given = None if event.given is None else jnp.any(event.given)
         return self.online.update(carry, direction, given), outcome

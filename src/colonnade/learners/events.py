@@ -8,11 +8,11 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Shaped
+from jaxtyping import Bool, Shaped
 
 from colonnade.errors import BadInput
 from colonnade.learners.protocol import Event
-from colonnade.objectives.protocol import Objective
+from colonnade.objectives.protocol import Objective, Values
 
 
 def example_of(objective: Objective, event: Event) -> Event:
@@ -80,7 +80,7 @@ def _refuse_first(
         raise BadInput(f"{name} of event {event}", expected=expected, got=np.asarray(values)[event])
 
 
-def _same_absence(name: str, expected: Array | None, came: Array | None) -> None:
+def _same_absence(name: str, expected: Values | None, came: Values | None) -> None:
     """Refuse a field that comes and goes: the fields are those of the event the learner was made with."""
     if expected is None and came is not None:
         raise BadInput(name, expected="None, as when the learner was made", got=f"shape {jnp.shape(came)}")
@@ -88,7 +88,7 @@ def _same_absence(name: str, expected: Array | None, came: Array | None) -> None
         raise BadInput(name, expected="an array, as when the learner was made", got="None")
 
 
-def _shape(name: str, came: Array, expected: Array, lead: tuple[int, ...]) -> None:
+def _shape(name: str, came: Values, expected: Values, lead: tuple[int, ...]) -> None:
     """Refuse another shape; one target or discount may come without its axis of length 1."""
     shape = jnp.shape(came)
     alone = expected.shape[-1:] == (1,) and name in ("target", "discount")

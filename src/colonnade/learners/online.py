@@ -19,7 +19,7 @@ from colonnade.errors import BadInput
 from colonnade.learners.events import check_shapes, example_of
 from colonnade.learners.partition import join, keep
 from colonnade.learners.protocol import Event, Outcome
-from colonnade.objectives.protocol import Learned, Objective, Readout
+from colonnade.objectives.protocol import Learned, Objective, Readout, Values
 
 
 class Stream(NamedTuple):
@@ -97,7 +97,7 @@ class Online:
         """Return what the optimizer may move: no frozen parameters."""
         return {"cell": keep(params, self.credit.learns(self.cell, params)), "readout": readout}
 
-    def begin(self, params: Params, readout: Readout, x: Float[Array, " inputs"]) -> Stream:
+    def begin(self, params: Params, readout: Readout, x: Float[Values, " inputs"]) -> Stream:
         """Return a stream before its first event."""
         state = self.cell.start(params)
         memory = self.credit.start(self.cell, params, state, x)
@@ -143,7 +143,7 @@ class Online:
         )
         return direction, carry._replace(stream=stream, steps=carry.steps + 1), outcome
 
-    def update(self, carry: Carry, direction: Learned, given: Bool[Array, ""] | None) -> Carry:
+    def update(self, carry: Carry, direction: Learned, given: Bool[Values, ""] | None) -> Carry:
         """Descend, if it is time to: every n events, and only if any of them had a target."""
         if self.every == 1:
             return self._descend_if(given, carry, direction)
@@ -152,13 +152,13 @@ class Online:
         some = carry.given if given is None else given | carry.given
         moved = self._descend_if(due & some, carry, direction)
         pending = jax.tree.map(lambda leaf: jnp.where(due, 0, leaf), direction)
-        return moved._replace(pending=pending, given=some if given is None else some & ~due)
+        return moved._replace(pending=pending, given=carry.given if given is None else jnp.asarray(some & ~due))
 
     def step(self, carry: Carry, event: Event) -> tuple[Carry, Outcome]:
         direction, carry, outcome = self.gradient(carry, event)
         return self.update(carry, direction, event.given), outcome
 
-    def _descend_if(self, now: Bool[Array, ""] | None, carry: Carry, direction: Learned) -> Carry:
+    def _descend_if(self, now: Bool[Values, ""] | None, carry: Carry, direction: Learned) -> Carry:
         if now is None:
             return self._descend(carry, direction)
         moved: Carry = jax.lax.cond(now, self._descend, lambda carry, _: carry, carry, direction)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Bool, Float, Key, Num
 
-from colonnade.objectives.protocol import Learned, Prediction
+from colonnade.objectives.protocol import Learned, Prediction, Values
 
 Carry = Any
 
@@ -17,11 +17,11 @@ class Event(NamedTuple):
     all. Fields left at None cost nothing. In a chunk every array has a leading axis of events.
     """
 
-    x: Float[Array, " inputs"]
-    target: Num[Array, "..."]
-    discount: Float[Array, "..."] | None = None
-    first: Bool[Array, ""] | None = None
-    given: Bool[Array, ""] | None = None
+    x: Float[Values, " inputs"]
+    target: Num[Values, "..."]
+    discount: Float[Values, "..."] | None = None
+    first: Bool[Values, ""] | None = None
+    given: Bool[Values, ""] | None = None
 
 
 class Outcome(NamedTuple):

@@ -11,6 +11,7 @@ from colonnade.cells.protocol import Features
 Readout: TypeAlias = PyTree[Float[Array, "..."]]
 Learned: TypeAlias = dict[str, Any]  # {"cell": parameters of the cell, "readout": the objective's}
 Memory: TypeAlias = Any
+Values: TypeAlias = Array | np.ndarray  # what an event is made of
 Prediction: TypeAlias = Float[Array, " outputs"]
 
 
@@ -18,11 +19,11 @@ class Told(Protocol):
     """What an objective is told of an event. ``given`` is None where every event has a target."""
 
     @property
-    def target(self) -> Array: ...
+    def target(self) -> Values: ...
     @property
-    def discount(self) -> Array | None: ...
+    def discount(self) -> Values | None: ...
     @property
-    def given(self) -> Array | None: ...
+    def given(self) -> Values | None: ...
 
 
 @runtime_checkable

@@ -1,0 +1,63 @@
+"""Axes for any medium: round ticks, short numbers, and labels that keep their distance."""
+
+import math
+from collections.abc import Sequence
+
+_ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+
+
+def ceiling(value: float) -> float:
+    """Return the least round number that is no less than a positive value.
+
+    >>> ceiling(1.2), ceiling(410_000), ceiling(6)
+    (1.5, 500000.0, 6.0)
+    """
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in _ROUND if step * power >= value * (1 - 1e-9))
+
+
+def ticks(high: float, most: int) -> list[float]:
+    """Return at most ``most`` round numbers from 0 to ``high``, equally spaced.
+
+    >>> ticks(0.023, most=6)
+    [0.0, 0.005, 0.01, 0.015, 0.02]
+    >>> ticks(4e6, most=6)
+    [0.0, 1000000.0, 2000000.0, 3000000.0, 4000000.0]
+    """
+    power = 10.0 ** math.floor(math.log10(high / most))
+    steps = (multiple * power for multiple in (1, 2, 5, 10, 20, 50))
+    step = next(step for step in steps if math.floor(high / step + 1e-9) < most)
+    return [round(i * step, 12) for i in range(math.floor(high / step + 1e-9) + 1)]
+
+
+def short(count: float) -> str:
+    """Write a count in few characters.
+
+    >>> [short(n) for n in (0, 950, 20_000, 1_240_000, 3_000_000)]
+    ['0', '950', '20 k', '1.24 M', '3 M']
+    """
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if count >= size:
+            return f"{count / size:.3g} {letter}"
+    return f"{count:.0f}"
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move positions apart until neighbours are ``gap`` apart, within ``low`` to ``high`` if there is room.
+
+    >>> spread([5.0, 5.0, 9.0], gap=1.0, low=0.0, high=9.0)
+    [5.0, 6.0, 9.0]
+    >>> spread([9.0, 8.5], gap=1.0, low=0.0, high=9.0)
+    [9.0, 8.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    placed = list(wanted)
+    least = low
+    for i in order:
+        placed[i] = max(placed[i], least)
+        least = placed[i] + gap
+    most = high
+    for i in reversed(order):
+        placed[i] = min(placed[i], most)
+        most = placed[i] - gap
+    return placed

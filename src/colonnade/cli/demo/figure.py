@@ -1,0 +1,67 @@
+"""The demo's picture: both curves, and the errors that frame them, as a PNG."""
+
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from colonnade.cli.demo.axes import short, spread
+from colonnade.cli.demo.record import Record, thin
+
+COLOURS = ("#1f77c4", "#d9601a")
+GREY, GREEN = "#6b7280", "#2e7d4f"
+
+
+def save(record: Record, path: Path) -> None:
+    """Draw the record and write it."""
+    figure = Figure(figsize=(9, 5.2), dpi=150, layout="constrained")
+    axes = figure.add_subplot()
+    _curves(axes, record)
+    _names(axes, record)
+    axes.set_title(
+        "Trace patterning, learned online from scratch", loc="left", fontsize=15, weight="bold", pad=14
+    )
+    axes.set_xlabel("events", fontsize=12)
+    axes.set_ylabel("mean squared error to the true return", fontsize=12)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda events, _: short(events)))
+    axes.tick_params(labelsize=11, length=0)
+    axes.grid(axis="y", color="#e5e7eb", linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    figure.savefig(path, format="png")
+
+
+def _curves(axes: Axes, record: Record) -> None:
+    axes.axhline(record.zero, color=GREY, linewidth=1.4, linestyle=(0, (2, 2)))
+    axes.axhline(record.best, color=GREEN, linewidth=1.6, linestyle=(0, (5, 2)))
+    for course, colour in zip(record.courses, COLOURS, strict=True):
+        points = thin(course.points)
+        axes.plot([p.events for p in points], [p.error for p in points], color=colour, linewidth=2.2)
+    highest = max(point.error for course in record.courses for point in thin(course.points))
+    axes.set_ylim(0, max(1.2 * record.zero, min(1.05 * highest, 2 * record.zero)))
+    axes.set_xlim(0, record.events)
+
+
+def _names(axes: Axes, record: Record) -> None:
+    """Write the name of each line at its right end, apart from each other."""
+    said = [
+        (f"{course.contender.name}  {course.error:.4f}\n{course.contender.kind}", colour, course.error)
+        for course, colour in zip(record.courses, COLOURS, strict=True)
+    ]
+    said.append((f"predicting 0  {record.zero:.4f}", GREY, record.zero))
+    said.append((f"best possible  {record.best:.4f}", GREEN, record.best))
+    low, high = axes.get_ylim()
+    heights = spread([error for _, _, error in said], gap=(high - low) * 0.09, low=low, high=high)
+    for (name, colour, _), height in zip(said, heights, strict=True):
+        axes.annotate(
+            name,
+            (1.01, height),
+            xycoords=("axes fraction", "data"),
+            color=colour,
+            fontsize=11,
+            va="center",
+            linespacing=1.3,
+            annotation_clip=False,
+        )

@@ -1,0 +1,158 @@
+"""The demo's page: one HTML file that needs nothing else, for large and small screens, light and dark."""
+
+import platform
+from collections.abc import Iterable
+from html import escape
+from importlib.metadata import version
+
+from colonnade.cli.demo.axes import short
+from colonnade.cli.demo.record import WINDOW, Course, Record
+from colonnade.cli.demo.svg import drawing
+
+_STYLE = """
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c2330; --soft: #667085; --rule: #e4e7ec;
+  --c0: #1769b5; --c1: #c2500f; --best: #2e7d4f; --code: #f5f6f8; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14181f; --ink: #e6e9ef; --soft: #98a2b3;
+  --rule: #2a313c; --c0: #62b0f0; --c1: #f2935a; --best: #6cc592; --code: #1d232c; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 50rem; background: var(--paper);
+  color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .6rem; }
+h2 { font-size: 1.1rem; margin: 2.2rem 0 .5rem; }
+p { margin: .5rem 0; max-width: 42rem; }
+.note { color: var(--soft); font-size: .92rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: .4rem .7rem .4rem 0; border-bottom: 1px solid var(--rule); text-align: left;
+  vertical-align: top; }
+th { font-weight: 600; }
+td.n, th.n { text-align: right; }
+tr.c0 th { color: var(--c0); } tr.c1 th { color: var(--c1); } tr.best th { color: var(--best); }
+pre { background: var(--code); padding: .8rem; border-radius: .4rem; overflow-x: auto; font-size: .82rem; }
+svg { width: 100%; height: auto; display: block; margin: 1rem 0; font: 13px system-ui, sans-serif; }
+svg.small { display: none; }
+@media (max-width: 36rem) { svg.large { display: none; } svg.small { display: block; }
+  table { font-size: .88rem; } th, td { padding-right: .45rem; } pre { font-size: .74rem; } }
+polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
+polyline.c0, path.c0 { stroke: var(--c0); } polyline.c1 { stroke: var(--c1); }
+path.grid { stroke: var(--rule); }
+path.zero { stroke: var(--soft); stroke-width: 1.4; stroke-dasharray: 2 3; }
+path.best { stroke: var(--best); stroke-width: 1.6; stroke-dasharray: 6 3; }
+text { fill: var(--soft); } text.end { text-anchor: end; } text.middle { text-anchor: middle; }
+text.name { font-weight: 600; } text.c0 { fill: var(--c0); } text.c1 { fill: var(--c1); }
+text.best { fill: var(--best); }
+"""
+
+
+def page(record: Record, interrupted: bool) -> str:
+    """Return the whole page."""
+    stopped = '<p class="note">Interrupted from the keyboard: this is what there was by then.</p>'
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Colonnade demo: trace patterning</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>Trace patterning, learned online from scratch</h1>
+<p>{escape(result(record))}</p>
+{stopped if interrupted else ""}
+{drawing(record, 760, 400, "large")}
+{drawing(record, 370, 330, "small")}
+{_scores(record)}
+{_explained(record)}
+{_learners(record)}
+<h2>Settings</h2>
+{_pairs(settings(record))}
+</body>
+</html>
+"""
+
+
+def result(record: Record) -> str:
+    """What came out, in two sentences.
+
+    >>> result(Record(best=0.0017, zero=0.02, seed=0, seconds=60))
+    'After 0 events in 0 seconds: . Nobody can get below 0.0017; predicting 0 always scores 0.0200.'
+    """
+    errors = ", ".join(
+        f"{course.contender.name} has an error of {course.error:.4f}" for course in record.courses
+    )
+    return (
+        f"After {short(record.events)} events in {record.learned_for:.0f} seconds: {errors}. "
+        f"Nobody can get below {record.best:.4f}; predicting 0 always scores {record.zero:.4f}."
+    )
+
+
+def settings(record: Record) -> list[tuple[str, str]]:
+    """What one needs to know to do it again."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("colonnade", "jax", "numpy", "optax"))
+    return [
+        ("Seed", f"{record.seed}, for the world and for both learners"),
+        ("Events", f"{record.events:,}, the same for both learners"),
+        (
+            "Time",
+            f"{record.learned_for:.1f} s of learning, {record.elapsed:.1f} s with start and compilation",
+        ),
+        ("Error", f"mean squared difference to the true return over the last {WINDOW:,} events"),
+        ("Machine", f"{platform.system()} on {platform.machine()}"),
+        ("Versions", f"Python {platform.python_version()}, {packages}"),
+    ]
+
+
+def _scores(record: Record) -> str:
+    rows = [_score(f"c{i}", course, record.best) for i, course in enumerate(record.courses)]
+    rows.append(_cells("", "predicting 0", f"{record.zero:.4f}", f"{record.zero - record.best:.4f}", "", ""))
+    rows.append(_cells("best", "best possible", f"{record.best:.4f}", f"{0:.4f}", "", ""))
+    heads = "".join(
+        f'<th class="n">{head}</th>' for head in ("error", "above best", "events/s", "operations<br>an event")
+    )
+    return f'<div class="wide"><table>\n<tr><th></th>{heads}</tr>\n' + "\n".join(rows) + "\n</table></div>"
+
+
+def _score(name: str, course: Course, best: float) -> str:
+    operations = f"{course.contender.operations:,}"
+    error, excess = f"{course.error:.4f}", f"{course.error - best:.4f}"
+    return _cells(name, course.contender.name, error, excess, short(course.speed), operations)
+
+
+def _cells(name: str, head: str, *values: str) -> str:
+    cells = "".join(f'<td class="n">{escape(value)}</td>' for value in values)
+    return f'<tr class="{name}"><th>{escape(head)}</th>{cells}</tr>'
+
+
+def _explained(record: Record) -> str:
+    return f"""<h2>What was asked</h2>
+<p>A pattern of three bits out of six flashes up for one event. After ten of the twenty patterns a signal
+comes, 24 to 36 events later; in between there are only distractors. The learner sees one event at a time and
+predicts the discounted sum of the signals to come: it must tell the patterns apart and remember what it
+saw. Both learn at every event. Columns keep nothing of the past but their state and how it depends on their
+parameters; T-BPTT keeps the last events, as many as its truncation says.</p>
+<p>The interval is random, so even someone who knows this world has an error of {record.best:.5f}. That is
+computed exactly; an error is best read as what is above it.</p>
+<h2>What was counted</h2>
+<p>Operations are the floating-point operations of one step (predict, be told, learn) that XLA's cost analysis
+counts in the program as it is written, before it is optimised. T-BPTT at every event goes back over as many
+past events as its truncation says, and its count includes moving forwards through them again, as automatic
+differentiation does. Published comparisons count by formula, and other formulas give other ratios. The
+T-BPTT setting is the published one (truncation and units) whose count is nearest to the columns', and no
+less, unless another was asked for. Its truncation may be shorter than the interval to be bridged: at equal
+cost, a longer one has fewer units.</p>
+<p>Events per second are those of each learner's own work, measured while both ran side by side, each on a
+thread; they depend on the machine and on how well a compiler does with each program.</p>"""
+
+
+def _learners(record: Record) -> str:
+    parts = (
+        f"<h2>{escape(course.contender.name)}: {escape(course.contender.kind)}</h2>\n"
+        f"<pre>{escape(course.contender.code)}</pre>"
+        for course in record.courses
+    )
+    return "\n".join(parts)
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    rows = "\n".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in pairs)
+    return f"<table>\n{rows}\n</table>"

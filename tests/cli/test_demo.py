@@ -1,0 +1,253 @@
+"""What the demo draws and writes, without learning anything: records of known errors go in."""
+
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from colonnade import BadInput
+from colonnade.cli.demo import screen, textplot
+from colonnade.cli.demo.axes import spread, ticks
+from colonnade.cli.demo.command import FOLDER, TRUNCATIONS, check, check_folder
+from colonnade.cli.demo.page import page
+from colonnade.cli.demo.record import BLOCK, WINDOW, Contender, Course, Point, Record, thin
+from colonnade.cli.demo.svg import drawing
+
+
+def course(name: str, last: float, blocks: int = 200) -> Course:
+    """A learner whose error falls from 0.019 to ``last``."""
+    made = Course(Contender(name, "a kind of <learner>", "Online(...)", 30_000))
+    for i in range(blocks):
+        made.add(error=0.019 + (last - 0.019) * i / max(1, blocks - 1), seconds=0.1)
+    return made
+
+
+def record(blocks: int = 200) -> Record:
+    return Record(
+        best=0.00168,
+        zero=0.02,
+        seed=3,
+        seconds=51.0,
+        courses=(course("columnar", 0.008, blocks), course("T-BPTT", 0.017, blocks)),
+        stage="learning",
+        elapsed=26.0,
+        learning_since=6.0,
+    )
+
+
+def test_an_error_is_the_mean_over_the_window() -> None:
+    made = course("columnar", 0.0)
+    last = [0.019 * (1 - i / 199) for i in range(200)][-WINDOW // BLOCK :]
+    assert made.error == pytest.approx(sum(last) / len(last))
+    assert made.points[-1].events == 200 * BLOCK
+
+
+def test_events_are_those_that_every_learner_has_seen() -> None:
+    uneven = record()
+    uneven.courses[0].add(0.01, 0.1)
+    assert uneven.events == 200 * BLOCK
+    assert Record(0.1, 0.2, 0, 1.0).events == 0
+
+
+def test_thinning_keeps_both_ends() -> None:
+    points = [Point(n, 0.0) for n in range(7_919)]
+    thinned = thin(points, 100)
+    assert (len(thinned), thinned[0], thinned[-1]) == (100, points[0], points[-1])
+
+
+@pytest.mark.parametrize("high", [1, 3, 0.024, 1_320_000, 2e7, 9.99])
+@pytest.mark.parametrize("most", [2, 5, 9])
+def test_ticks_are_few_and_within(high: float, most: int) -> None:
+    marks = ticks(high, most)
+    assert 2 <= len(marks) <= most
+    assert marks[0] == 0 and marks[-1] <= high * (1 + 1e-9)
+
+
+def test_labels_keep_their_distance() -> None:
+    placed = sorted(spread([3.0, 3.1, 9.9, 10.0], gap=1.0, low=0.0, high=10.0))
+    assert all(b - a >= 1 for a, b in zip(placed, placed[1:], strict=False))
+    assert placed[-1] <= 10
+
+
+def test_the_drawing() -> None:
+    curves = [textplot.Curve("ours", "blue", [Point(0, 0.02), Point(50, 0.01), Point(100, 0.005)])]
+    levels = [textplot.Level("best", "green", 0.002)]
+    lines = textplot.draw(curves, levels, width=36, height=11, events=100, error=0.024)
+    assert ["".join(text for text, _ in line).rstrip() for line in lines] == GOLDEN
+    assert {style for line in lines for text, style in line if text.strip(" ╌") == ""} <= {"", "green"}
+
+
+def test_two_curves_in_one_character_keep_both_their_dots() -> None:
+    flat = [Point(0, 0.5), Point(100, 0.5)]
+    high = [Point(0, 0.6), Point(100, 0.6)]
+    pair = [textplot.Curve("a", "red", flat), textplot.Curve("b", "blue", high)]
+    lines = textplot.draw(pair, [], width=20, height=5, events=100, error=1)
+    assert any("⠛" not in text and set(text) & set("⠶⡤⣤⠭⢭⡭⠒⠉⣉⠛⣒") for line in lines for text, _ in line)
+
+
+def terminal(width: int, height: int = 35) -> str:
+    """The live screen as plain characters."""
+    written = io.StringIO()
+    console = Console(file=written, width=width, height=height, force_terminal=True, color_system=None)
+    console.print(screen.Screen(record(), lambda: 26.0))
+    return re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_the_screen_fits_and_says_everything(width: int) -> None:
+    shown = terminal(width)
+    assert all(len(line.rstrip()) <= min(width, 120) for line in shown.splitlines())
+    for said in ("columnar", "T-BPTT", "predicting 0", "best possible", "0.0017", "200 k", "25 s left"):
+        assert said in shown
+    assert ("30,000" in shown) == (width >= 90)
+
+
+@pytest.mark.parametrize("height", [20, 24, 35, 70])
+def test_the_screen_is_no_higher_than_the_terminal(height: int) -> None:
+    assert len(terminal(100, height).splitlines()) < height + 3
+
+
+def test_the_screen_stands_before_anything_is_known() -> None:
+    written = io.StringIO()
+    Console(file=written, width=80, height=30).print(screen.Screen(Record(0.1, 0.2, 0, 9.0), lambda: 1.0))
+    assert "starting" in written.getvalue()
+
+
+def test_lines_come_every_few_seconds_and_at_each_stage() -> None:
+    now, said = 0.0, []
+    seen = Record(0.00168, 0.02, 0, 51.0)
+    lines = screen.Lines(seen, lambda: now, said.append)
+    lines()
+    seen.stage = "compiling"
+    lines()
+    seen.courses, seen.stage, seen.elapsed = record().courses, "learning", 5.0
+    for tenth in range(100):
+        now = tenth / 10
+        lines()
+    assert said[:2] == ["starting ...", "compiling ..."]
+    assert len(said) == 4
+    assert said[2].isascii()
+    assert said[2].startswith("  5 s: 4 M events, error: columnar 0.0081 (200 k/s), T-BPTT 0.0170 (200 k/s)")
+
+
+class Reader(HTMLParser):
+    """Notes every address that a page names, and checks that tags are closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.named: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.named += [value or "" for name, value in attributes if name in {"src", "href", "xlink:href"}]
+        if tag not in {"meta", "br"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_the_page_is_whole_and_asks_for_nothing(interrupted: bool) -> None:
+    written = page(record(), interrupted)
+    reader = Reader()
+    reader.feed(written)
+    reader.close()
+    assert (reader.open, reader.named) == ([], [])
+    assert not re.search(r"https?:|url\(|@import|<script|<link", written)
+    assert "prefers-color-scheme: dark" in written and "viewport" in written
+    assert ("Interrupted" in written) == interrupted
+    for said in ("30,000", "4,000,000", "0.0081", "0.0170", "0.0017", "0.0200", "&lt;learner&gt;", "jax "):
+        assert said in written
+
+
+def test_the_page_stays_small_however_long_it_ran() -> None:
+    assert len(page(record(blocks=20_000), False)) < 60_000
+
+
+def test_a_drawing_of_a_single_block_is_within_its_sheet() -> None:
+    numbers = re.findall(r' y="([\d.-]+)"', drawing(record(blocks=1), 370, 330, "small"))
+    assert numbers and all(0 <= float(number) <= 330 for number in numbers)
+
+
+def test_the_picture_is_a_png(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from colonnade.cli.demo.figure import save
+
+    save(record(), tmp_path / "demo.png")
+    assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+GOOD = {"seconds": 55.0, "seed": 0, "columns": 14, "truncation": None}
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("seconds", 0.0),
+        ("seconds", float("nan")),
+        ("seconds", 1e9),
+        ("seed", -1),
+        ("seed", 2**32),
+        ("columns", 0),
+        ("columns", 10**12),
+        ("truncation", 4),
+    ],
+)
+def test_options_that_cannot_be_used_are_named(option: str, value: float) -> None:
+    with pytest.raises(BadInput, match=f"^{option}: expected "):
+        check(**{**GOOD, option: value})
+
+
+def test_the_folder_is_made_or_refused(tmp_path: Path) -> None:
+    check_folder(tmp_path / "new" / FOLDER)
+    assert (tmp_path / "new" / FOLDER).is_dir()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match=r"^out: expected a folder that can be written, got .*file"):
+        check_folder(tmp_path / "file")
+    with pytest.raises(BadInput, match="^out: "):
+        check_folder(tmp_path / "file" / "below")
+
+
+def test_the_dense_network_costs_as_much_as_the_columns_and_no_less() -> None:
+    pytest.importorskip("jax")
+    from colonnade.cli.demo.contenders import PUBLISHED, dense, operations, prepare
+
+    assert tuple(PUBLISHED) == TRUNCATIONS
+    ours, theirs = prepare(columns=14, truncation=None)
+    assert 1 <= theirs.contender.operations / ours.contender.operations < 1.05
+    for truncation, units in PUBLISHED.items():
+        counted = operations(dense(truncation, units))
+        assert not ours.contender.operations <= counted < theirs.contender.operations
+    assert prepare(columns=2, truncation=30)[1].contender.kind == "2 dense units, truncation 30"
+
+
+def test_columns_that_no_dense_network_matches_are_refused() -> None:
+    pytest.importorskip("jax")
+    from colonnade.cli.demo.contenders import nearest
+
+    with pytest.raises(BadInput, match="columns: expected at most 15"):
+        nearest(30, 60_000, {8: 30_000, 30: 29_000})
+
+
+def test_the_code_that_is_shown_builds_the_learner_that_ran() -> None:
+    pytest.importorskip("jax")
+    import colonnade
+    from colonnade.cli.demo import contenders
+
+    for prepared in contenders.prepare(columns=3, truncation=8):
+        written = eval(prepared.contender.code, {name: getattr(colonnade, name) for name in colonnade.__all__})
+        assert (written.cell, written.credit, written.objective) == (
+            prepared.learner.cell,
+            prepared.learner.credit,
+            prepared.learner.objective,
+        )
+
+
+GOLDEN: list[str] = []
