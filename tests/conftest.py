@@ -11,13 +11,25 @@ os.environ.setdefault(
 
 
 def pytest_terminal_summary(terminalreporter):
-    rows = {}
+    rows, costs = {}, []
     for report in terminalreporter.getreports("passed"):
         properties = dict(report.user_properties)
         if report.when == "call" and "rule" in properties:
             rows.setdefault(properties["cell"], {})[properties["rule"]] = properties["found"]
+        if report.when == "call" and "cost" in properties:
+            costs.append(properties["cost"])
     if rows:
         _print_table(terminalreporter, rows)
+    if costs:
+        _print_costs(terminalreporter, costs)
+
+
+def _print_costs(out, costs):
+    """Print the slopes that were counted."""
+    out.section("what a step costs: slopes of log cost against log size")
+    out.write_line(f"{'':<46}{'flops':>10}{'bytes':>10}{'memory':>10}")
+    for line in sorted(costs):
+        out.write_line(line)
 
 
 def _print_table(out, rows):
