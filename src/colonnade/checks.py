@@ -1,4 +1,4 @@
-"""Checks of the arguments that every room takes: whole numbers, numbers in a range, callables."""
+"""Checks of the arguments that every room takes: whole numbers, numbers in a range, functions."""
 
 import math
 from collections.abc import Callable
@@ -32,6 +32,21 @@ def number(argument: str, value: object, *, low: float = -math.inf, high: float 
     real = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
     if not real or not low <= value <= high:  # type: ignore[operator]
         raise BadInput(argument, expected=f"a number from {low} to {high}", got=repr(value))
+
+
+def span(argument: str, value: object, *, low: float, high: float, words: str) -> None:
+    """Refuse anything but a tuple of two numbers in order, from ``low`` to ``high``.
+
+    >>> span("leak", (0.2, 0.9), low=0.0, high=1.0, words="lowest and highest rate")
+    >>> span("leak", 0.5, low=0.0, high=1.0, words="lowest and highest rate")
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: leak: expected two numbers, lowest and highest rate, got 0.5
+    """
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise BadInput(argument, expected=f"two numbers, {words}", got=repr(value))
+    number(f"{argument}[0]", value[0], low=low, high=high)
+    number(f"{argument}[1]", value[1], low=value[0], high=high)
 
 
 def function(argument: str, value: object) -> None:

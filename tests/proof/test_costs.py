@@ -2,6 +2,7 @@
 
 import jax
 import pytest
+
 from colonnade.cells import LRU, LSTM, RNN
 from colonnade.credit import independent, layered, rtrl, snap, spatial, tbptt
 from colonnade.networks import Columnar, Stacked
@@ -48,7 +49,7 @@ def test_dense_rtrl_costs_the_fourth_power(record_property):
 
 
 def test_snap_1_of_a_declared_network_costs_the_square(record_property):
-    units = (32, 64, 128)
+    units = (64, 128, 256)
     slopes = measured(snap(1), [RNN(n) for n in units], 1, units)
     shown(record_property, "snap(1), declared dense RNN, in units", slopes)
     assert slopes[0] == pytest.approx(2, abs=0.2)

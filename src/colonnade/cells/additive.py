@@ -13,8 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
-from colonnade.cells.sums import draw
-from colonnade.checks import whole
+from colonnade.cells.sums import check_drawn, draw
 
 
 class AdditiveParams(NamedTuple):
@@ -39,7 +38,7 @@ class Additive(Dense):
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
+        check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> AdditiveParams:
         key_u, key_r = jax.random.split(key)

@@ -15,8 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
-from colonnade.cells.sums import draw, drive_open, gates_of
-from colonnade.checks import whole
+from colonnade.cells.sums import check_drawn, draw, drive_open, gates_of
 
 
 class ELSTMParams(NamedTuple):
@@ -49,7 +48,7 @@ class ELSTM:
     delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
+        check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> ELSTMParams:
         key_w, key_own = jax.random.split(key)

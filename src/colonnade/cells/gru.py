@@ -16,8 +16,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
-from colonnade.cells.sums import draw, drive_open, gates_of
-from colonnade.checks import whole
+from colonnade.cells.sums import check_drawn, draw, drive_open, gates_of
 
 
 class GRUParams(NamedTuple):
@@ -42,7 +41,7 @@ class GRU(Dense):
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
+        check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> GRUParams:
         key_w, key_r = jax.random.split(key)

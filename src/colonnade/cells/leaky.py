@@ -14,9 +14,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from colonnade.cells.dense import Dense
-from colonnade.cells.sums import draw, drive, with_own
-from colonnade.checks import number, whole
-from colonnade.errors import BadInput
+from colonnade.cells.sums import check_drawn, draw, drive, with_own
+from colonnade.checks import span, whole
 
 
 @dataclass(frozen=True)
@@ -34,12 +33,9 @@ class LeakyRNN(Dense):
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
+        check_drawn(self.units, self.scale)
         whole("leak_seed", self.leak_seed, least=0)
-        if not isinstance(self.leak, tuple) or len(self.leak) != 2:
-            raise BadInput("leak", expected="two numbers, lowest and highest rate", got=repr(self.leak))
-        number("leak[0]", self.leak[0], low=0.0, high=1.0)
-        number("leak[1]", self.leak[1], low=self.leak[0], high=1.0)
+        span("leak", self.leak, low=0.0, high=1.0, words="lowest and highest rate")
 
     def rates(self) -> Float[np.ndarray, " units"]:
         """Return α, the same at every call."""

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
-from colonnade.cells.sums import draw, drive
-from colonnade.checks import number, whole
+from colonnade.cells.sums import check_drawn, draw, drive
+from colonnade.checks import number
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class LinearRNN(Dense):
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
+        check_drawn(self.units, self.scale)
         number("radius", self.radius, low=0.0)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units inputs+units+1"]:

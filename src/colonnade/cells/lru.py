@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Complex, Float, Int, Key
 
-from colonnade.checks import number, whole
+from colonnade.checks import number, span, whole
 
 
 class LRUParams(NamedTuple):
@@ -46,8 +46,7 @@ class LRU:
 
     def __post_init__(self) -> None:
         whole("units", self.units)
-        number("radius[0]", self.radius[0], low=0.0, high=1.0)
-        number("radius[1]", self.radius[1], low=self.radius[0], high=1.0)
+        span("radius", self.radius, low=0.0, high=1.0, words="smallest and largest |λ|")
         number("phase", self.phase, low=0.0)
 
     def init(self, key: Key[Array, ""], inputs: int) -> LRUParams:

@@ -13,8 +13,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
-from colonnade.cells.sums import draw, drive, gates_of, with_own
-from colonnade.checks import whole
+from colonnade.cells.sums import check_drawn, draw, drive, gates_of, with_own
 
 
 class LSTMState(NamedTuple):
@@ -40,7 +39,7 @@ class LSTM:
     delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
+        check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units 4 inputs+units+1"]:
         return draw(key, (self.units, 4, inputs + self.units + 1), self.scale)

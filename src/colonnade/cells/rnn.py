@@ -10,8 +10,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
-from colonnade.cells.sums import draw, drive
-from colonnade.checks import function, whole
+from colonnade.cells.sums import check_drawn, draw, drive
+from colonnade.checks import function
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RNN(Dense):
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
+        check_drawn(self.units, self.scale)
         function("activation", self.activation)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units inputs+units+1"]:

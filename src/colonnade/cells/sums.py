@@ -11,6 +11,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
+from colonnade.checks import number, whole
+
 
 def drive(
     W: Float[Array, "*sums inputs+units+1"], x: Float[Array, " inputs"], h: Float[Array, " units"]
@@ -22,6 +24,13 @@ def drive(
 def drive_open(W: Float[Array, "*sums inputs+1"], x: Float[Array, " inputs"]) -> Float[Array, "*sums"]:
     """Return z = W [x, 1], of what is seen alone."""
     return W @ jnp.append(x, jnp.ones_like(x[:1]))
+
+
+def check_drawn(units: int, scale: float | None) -> None:
+    """Refuse a number of units, or a scale of their first weights, that there can't be."""
+    whole("units", units)
+    if scale is not None:
+        number("scale", scale, low=0.0)
 
 
 def draw(key: Key[Array, ""], shape: tuple[int, ...], scale: float | None) -> Float[Array, "..."]:

@@ -35,7 +35,7 @@ def layered(rules: tuple[Credit, ...]) -> "Layered":
     >>> from colonnade.credit import frozen, independent, rtrl
     >>> constructive = layered((frozen(), independent(rtrl())))
     """
-    return Layered(tuple(rules))
+    return Layered(rules)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class Layered:
     rules: tuple[Credit, ...]
 
     def __post_init__(self) -> None:
-        if not self.rules or not all(isinstance(rule, Credit) for rule in self.rules):
+        good = isinstance(self.rules, tuple) and self.rules
+        if not good or not all(isinstance(rule, Credit) for rule in self.rules):
             raise BadInput("rules", expected="a tuple of credit rules, one a layer", got=repr(self.rules))
 
     @property

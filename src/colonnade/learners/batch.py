@@ -12,7 +12,7 @@ from jaxtyping import Array, Key
 
 from colonnade.checks import whole
 from colonnade.errors import BadInput
-from colonnade.learners.events import check_shapes, example_of
+from colonnade.learners.events import as_arrays, check_shapes, example_of
 from colonnade.learners.online import Carry, Online, without_gaps
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned
@@ -50,6 +50,7 @@ class Batch:
         return one._replace(stream=streams, example=example)
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
+        event = as_arrays(event)
         check_shapes(carry.example, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         flow = jax.vmap(self.online.flow, in_axes=(None, None, 0, 0, 0))

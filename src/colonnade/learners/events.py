@@ -6,6 +6,7 @@ event changes nothing.
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Shaped
@@ -14,21 +15,28 @@ from colonnade.errors import BadInput
 from colonnade.learners.protocol import Event
 from colonnade.objectives.protocol import Objective, Values
 
+KINDS = {"f": ("real numbers", "fiub"), "i": ("integers", "iu"), "b": ("True or False", "b")}
+"""What an array must hold, by the kind of its example's dtype: in words, and the kinds that will do."""
+
+
+def as_arrays(event: object) -> Event:
+    """Return an event whose fields are arrays; lists and numbers will do, too."""
+    if not isinstance(event, Event):
+        raise BadInput("event", expected="Event(x=..., target=...)", got=repr(event))
+    fields = {name: _array(name, value) for name, value in event._asdict().items() if value is not None}
+    return event._replace(**fields)
+
 
 def example_of(objective: Objective, event: Event) -> Event:
-    """Return an event of zeros with the fields of ``event``, the dtypes the learner computes in."""
-    _is_event(event)
-    x = np.asarray(jnp.shape(event.x), int)
-    if x.size == 0:
+    """Return an event of zeros with the fields of ``event``, in the dtypes that a learner computes in."""
+    event = as_arrays(event)
+    if event.x.ndim == 0:
         raise BadInput("x", expected="an array of one or more numbers", got="a single number")
-    numbers = jnp.zeros(tuple(x))
-    _dtype("x", event.x, numbers)
-    target = objective.example()
-    lead = numbers.shape[:-1]
+    lead, target = event.x.shape[:-1], objective.example()
     example = Event(
-        x=numbers,
+        x=jnp.zeros(event.x.shape),
         target=jnp.zeros(lead + target.shape, target.dtype),
-        discount=None if event.discount is None else jnp.zeros(jnp.shape(event.discount)),
+        discount=None if event.discount is None else jnp.zeros(event.discount.shape),
         first=None if event.first is None else jnp.zeros(lead, bool),
         given=None if event.given is None else jnp.zeros(lead, bool),
     )
@@ -36,10 +44,8 @@ def example_of(objective: Objective, event: Event) -> Event:
     return example
 
 
-def check_shapes(example: Event, event: Event, events: int | None = None) -> None:
-    """Refuse an event, or a chunk of ``events`` events, that isn't like the example."""
-    _is_event(event)
-    lead = () if events is None else (events,)
+def check_shapes(example: Event, event: Event, lead: tuple[int, ...] = ()) -> None:
+    """Refuse an event that isn't like the example, or a chunk of them with further leading axes."""
     for name, expected, came in zip(Event._fields, example, event, strict=True):
         if expected is None or came is None:
             _same_absence(name, expected, came)
@@ -48,66 +54,79 @@ def check_shapes(example: Event, event: Event, events: int | None = None) -> Non
             _dtype(name, came, expected)
 
 
-def check_values(objective: Objective, events: Event) -> None:
-    """Refuse a chunk with NaN, infinity or an impossible target, and say which event it is."""
+def checked_chunk(objective: Objective, example: Event, events: Event) -> Event:
+    """Return a chunk of events as the learner computes with it; refuse NaN, infinity, impossible targets."""
     given = None if events.given is None else np.asarray(events.given)
-    _finite("x", events.x, None)
-    _finite("target", events.target, given)
-    if events.discount is not None:
-        _finite("discount", events.discount, None)
-    allowed = objective.allows(np.asarray(events.target))
-    _refuse_first("target", events.target, ~allowed, given, objective.kind())
+    targets = np.asarray(events.target)
+    _refuse("target", targets, ~objective.allows(targets), given, objective.kind())
+    length = events.x.shape[0]
+    with np.errstate(over="ignore"):
+        chunk: Event = jax.tree.map(
+            lambda leaf, like: np.asarray(leaf).astype(like.dtype).reshape(length, *like.shape),
+            events,
+            example,
+        )
+    _refuse_infinite("x", chunk.x, None)
+    _refuse_infinite("target", chunk.target, given)
+    if chunk.discount is not None:
+        discount = np.asarray(chunk.discount)
+        outside = ~((discount >= 0) & (discount <= 1))
+        _refuse("discount", discount, outside, None, "a number from 0 to 1")
+    return chunk
 
 
-def _finite(name: str, values: Any, given: Bool[np.ndarray, " events"] | None) -> None:
+def _refuse_infinite(name: str, values: Values, given: Bool[np.ndarray, "..."] | None) -> None:
     array = np.asarray(values)
-    bad = ~np.isfinite(array).reshape(len(array), -1).all(axis=1)
-    _refuse_first(name, array, bad, given, "finite numbers")
+    _refuse(name, array, np.asarray(~np.isfinite(array)), given, f"a finite number of {array.dtype}")
 
 
-def _refuse_first(
+def _refuse(
     name: str,
-    values: Any,
-    bad: Bool[np.ndarray, " events"],
-    given: Bool[np.ndarray, " events"] | None,
+    values: Shaped[np.ndarray, "events ..."],
+    bad: Bool[np.ndarray, "events ..."],
+    given: Bool[np.ndarray, "events ..."] | None,
     expected: str,
 ) -> None:
-    """Refuse the first bad event, among those with a target where that matters."""
-    if given is not None and given.shape == bad.shape:
-        bad = bad & given
+    """Refuse the first bad number and say where it is; numbers of absent targets don't matter."""
+    if given is not None:
+        bad = bad & given.reshape(given.shape + (1,) * (bad.ndim - given.ndim))
     if bad.any():
-        event = int(np.argmax(bad))
-        raise BadInput(f"{name} of event {event}", expected=expected, got=np.asarray(values)[event])
+        event, *place = (int(i) for i in np.unravel_index(np.argmax(bad), bad.shape))
+        where = f"{name}[{', '.join(map(str, place))}]" if place else name
+        raise BadInput(f"{where} of event {event}", expected=expected, got=values[event, *place])
+
+
+def _array(name: str, value: Any) -> Values:
+    """Return an array of numbers, or say that there is none to be made."""
+    if isinstance(value, jax.Array):
+        return value
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise BadInput(name, expected="an array of numbers", got=f"{type(value).__name__} of {array.dtype}")
+    return array
 
 
 def _same_absence(name: str, expected: Values | None, came: Values | None) -> None:
     """Refuse a field that comes and goes: the fields are those of the event the learner was made with."""
     if expected is None and came is not None:
-        raise BadInput(name, expected="None, as when the learner was made", got=f"shape {jnp.shape(came)}")
+        raise BadInput(name, expected="None, as when the learner was made", got=f"shape {came.shape}")
     if expected is not None and came is None:
         raise BadInput(name, expected="an array, as when the learner was made", got="None")
 
 
 def _shape(name: str, came: Values, expected: Values, lead: tuple[int, ...]) -> None:
     """Refuse another shape; one target or discount may come without its axis of length 1."""
-    shape = jnp.shape(came)
+    shape = lead + expected.shape
     alone = expected.shape[-1:] == (1,) and name in ("target", "discount")
-    if shape != lead + expected.shape and not (alone and shape == lead + expected.shape[:-1]):
-        raise BadInput(name, expected=f"shape {lead + expected.shape}", got=f"shape {shape}")
+    if came.shape != shape and not (alone and came.shape == shape[:-1]):
+        raise BadInput(name, expected=f"shape {shape}", got=f"shape {came.shape}")
 
 
-def _dtype(name: str, came: Any, expected: Shaped[Any, "..."]) -> None:
+def _dtype(name: str, came: Values, expected: Values) -> None:
     """Refuse what can't stand for numbers, classes or flags."""
-    kind = jnp.result_type(came) if not isinstance(came, str) else np.dtype(str)
-    wanted, kinds = {
-        "f": ("real numbers", "fiub"),
-        "i": ("integers", "iu"),
-        "b": ("True or False", "b"),
-    }[np.dtype(expected.dtype).kind]
-    if np.dtype(kind).kind not in kinds:
-        raise BadInput(name, expected=wanted, got=f"an array of {kind}")
-
-
-def _is_event(event: object) -> None:
-    if not isinstance(event, Event):
-        raise BadInput("event", expected="Event(x=..., target=...)", got=repr(event))
+    wanted, kinds = KINDS[np.dtype(expected.dtype).kind]
+    if np.dtype(came.dtype).kind not in kinds:
+        raise BadInput(name, expected=wanted, got=f"an array of {came.dtype}")

@@ -16,7 +16,7 @@ from colonnade.cells.protocol import Cell, Params, State
 from colonnade.checks import whole
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
-from colonnade.learners.events import check_shapes, example_of
+from colonnade.learners.events import as_arrays, check_shapes, example_of
 from colonnade.learners.partition import join, keep
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned, Objective, Readout, Values
@@ -136,6 +136,7 @@ class Online:
         return again
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
+        event = as_arrays(event)
         check_shapes(carry.example, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         direction, stream, outcome = self.flow(
@@ -152,7 +153,9 @@ class Online:
         some = carry.given if given is None else given | carry.given
         moved = self._descend_if(due & some, carry, direction)
         pending = jax.tree.map(lambda leaf: jnp.where(due, 0, leaf), direction)
-        return moved._replace(pending=pending, given=carry.given if given is None else jnp.asarray(some & ~due))
+        return moved._replace(
+            pending=pending, given=carry.given if given is None else jnp.asarray(some & ~due)
+        )
 
     def step(self, carry: Carry, event: Event) -> tuple[Carry, Outcome]:
         direction, carry, outcome = self.gradient(carry, event)

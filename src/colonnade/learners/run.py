@@ -4,10 +4,9 @@ from functools import partial
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from colonnade.errors import BadInput
-from colonnade.learners.events import check_shapes, check_values
+from colonnade.learners.events import as_arrays, check_shapes, checked_chunk
 from colonnade.learners.protocol import Event, Learner, Outcome
 
 
@@ -26,23 +25,19 @@ def run(learner: Learner, carry: Any, events: Event) -> tuple[Any, Outcome]:
     >>> outcome.loss.shape
     (100,)
     """
-    length = _length(events)
-    check_shapes(carry.example, events, length)
-    check_values(learner_objective(learner), events)
-    chunk = jax.tree.map(
-        lambda leaf, like: jnp.asarray(leaf, like.dtype).reshape((length, *like.shape)), events, carry.example
-    )
+    events = _chunk(events)
+    check_shapes(carry.example, events, events.x.shape[:1])
+    chunk = checked_chunk(_objective(learner), carry.example, events)
     moved: tuple[Any, Outcome] = _scan(learner, carry, chunk)
     return moved
 
 
 def first_of(events: Event) -> Event:
     """Return the first event of a chunk: an example to start a learner with."""
-    _length(events)
-    return jax.tree.map(lambda leaf: leaf[0], events)  # type: ignore[no-any-return]
+    return jax.tree.map(lambda leaf: leaf[0], _chunk(events))  # type: ignore[no-any-return]
 
 
-def learner_objective(learner: Any) -> Any:
+def _objective(learner: Any) -> Any:
     """Return the objective of a learner of one stream or of several."""
     return learner.online.objective if hasattr(learner, "online") else learner.objective
 
@@ -53,10 +48,14 @@ def _scan(learner: Learner, carry: Any, events: Event) -> tuple[Any, Outcome]:
     return result
 
 
-def _length(events: Event) -> int:
-    if not isinstance(events, Event):
-        raise BadInput("events", expected="Event(x=..., target=...) of arrays", got=repr(events))
-    shape = jnp.shape(events.x)
-    if not shape or shape[0] == 0:
-        raise BadInput("x", expected="an array with one or more events along axis 0", got=f"shape {shape}")
-    return int(shape[0])
+def _chunk(events: Event) -> Event:
+    """Return the chunk with arrays for fields; refuse one without events."""
+    events = as_arrays(events)
+    if events.x.ndim == 0 or events.x.shape[0] == 0:
+        raise BadInput("x", expected="one or more events along axis 0", got=f"shape {events.x.shape}")
+    for name, field in zip(Event._fields, events, strict=True):
+        if field is not None and field.shape[:1] != events.x.shape[:1]:
+            raise BadInput(
+                name, expected=f"{events.x.shape[0]} events, as many as x", got=f"shape {field.shape}"
+            )
+    return events

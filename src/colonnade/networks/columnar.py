@@ -13,6 +13,7 @@ from jaxtyping import Array, Float, Int, Key
 
 from colonnade.cells.protocol import Cell, Features, Params, State
 from colonnade.checks import whole
+from colonnade.errors import BadInput
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Columnar:
     delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.cell, Cell):
+            raise BadInput("cell", expected="a cell, such as LSTM(1)", got=repr(self.cell))
         whole("columns", self.columns)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Params:

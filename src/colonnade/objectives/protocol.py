@@ -67,8 +67,8 @@ class Objective(Protocol):
         """Say in words what a target must be."""
         ...
 
-    def allows(self, targets: Shaped[np.ndarray, "events ..."]) -> Bool[np.ndarray, " events"]:
-        """Say of each event whether its target, of the right shape and finite, can be used."""
+    def allows(self, targets: Shaped[np.ndarray, "..."]) -> Bool[np.ndarray, "..."]:
+        """Say of each number among the targets, if it is finite, whether it can be used."""
         ...
 
 

@@ -68,8 +68,8 @@ class SquaredError(_Supervised):
     def kind(self) -> str:
         return "a finite number" if self.outputs == 1 else f"{self.outputs} finite numbers"
 
-    def allows(self, targets: Shaped[np.ndarray, "events ..."]) -> Bool[np.ndarray, " events"]:
-        return np.ones(len(targets), bool)
+    def allows(self, targets: Shaped[np.ndarray, "..."]) -> Bool[np.ndarray, "..."]:
+        return np.ones(targets.shape, bool)
 
 
 @dataclass(frozen=True)
@@ -102,5 +102,5 @@ class CrossEntropy(_Supervised):
     def kind(self) -> str:
         return f"a class, an integer from 0 to {self.classes - 1}"
 
-    def allows(self, targets: Shaped[np.ndarray, "events ..."]) -> Bool[np.ndarray, " events"]:
+    def allows(self, targets: Shaped[np.ndarray, "..."]) -> Bool[np.ndarray, "..."]:
         return (targets >= 0) & (targets < self.classes)

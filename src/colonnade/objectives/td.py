@@ -80,8 +80,8 @@ class TD:
     def kind(self) -> str:
         return "a finite number" if self.outputs == 1 else f"{self.outputs} finite numbers"
 
-    def allows(self, targets: Shaped[np.ndarray, "events ..."]) -> Bool[np.ndarray, " events"]:
-        return np.ones(len(targets), bool)
+    def allows(self, targets: Shaped[np.ndarray, "..."]) -> Bool[np.ndarray, "..."]:
+        return np.ones(targets.shape, bool)
 
     def _error(self, memory: TDMemory, prediction: Prediction, event: Told) -> Float[Array, " outputs"]:
         error = event.target + self._discount(event) * prediction - memory.prediction
