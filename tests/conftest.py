@@ -34,7 +34,14 @@ def _print_costs(out, costs):
 
 def _print_table(out, rows):
     """Print a line a cell, with what each rule was found to be."""
-    rules = list(dict.fromkeys(rule for found in rows.values() for rule in found))
+    from proof.cases import all_cases
+
+    rules = [
+        rule
+        for rule in dict.fromkeys(c.rule_name for c in all_cases())
+        if any(rule in f for f in rows.values())
+    ]
+    rows = {cell: rows[cell] for cell in dict.fromkeys(c.cell_name for c in all_cases()) if cell in rows}
     width = max(len(cell) for cell in rows)
     out.section("what was proven, rules × cells: largest relative error of any step's gradient")
     for at in range(0, len(rules), 5):

@@ -58,6 +58,8 @@ CELLS = {
     "Stacked normalised columns": Stacked((Normalise(0.9), Columnar(LSTM(1), 2), Normalise(0.8))),
     "Staged columns": Staged((Columnar(LSTM(1), 2), Columnar(LSTM(1), 2))),
     "a user's own": Decay(4),
+    "Columnar of a user's own": Columnar(Decay(1), 3),
+    "Stacked on a user's own": Stacked((Decay(2), Columnar(Decay(1), 3))),
 }
 
 DENSE_BY_MODULE = ("RNN tanh", "RNN sigmoid", "RNN ReLU", "LeakyRNN", "LSTM", "GRU", "LinearRNN", "Additive")
@@ -105,7 +107,7 @@ def _anywhere(name):
 
 def _entangled(name):
     """Whether something beyond a unit's own loop carries influence that snap(1) must miss."""
-    return name in (*DENSE_BY_MODULE, "a user's own", "Stacked LRU, LSTM")
+    return name in (*DENSE_BY_MODULE, "a user's own", "Stacked LRU, LSTM", "Stacked on a user's own")
 
 
 def _by_module(name):

@@ -199,15 +199,12 @@ def _along_outputs(assign: Any, scalar: Array) -> tuple[Learned, Any]:
 
 def _check_parts(learner: Online) -> None:
     """Refuse parts that don't fit together."""
-    kinds = {
-        "cell": (Cell, "LSTM(8)"),
-        "credit": (Credit, "rtrl()"),
-        "objective": (Objective, "SquaredError()"),
-    }
-    for name, (kind, such_as) in kinds.items():
+    kinds = {"cell": (Cell, "a cell, such as LSTM(8)"), "credit": (Credit, "a credit rule, such as rtrl()")}
+    kinds |= {"objective": (Objective, "an objective, such as SquaredError()")}
+    for name, (kind, expected) in kinds.items():
         part = getattr(learner, name)
         if isinstance(part, type) or not isinstance(part, kind):
-            raise BadInput(name, expected=f"a {name}, such as {such_as}", got=repr(part))
+            raise BadInput(name, expected=expected, got=repr(part))
     if not isinstance(learner.optimizer, optax.GradientTransformation):
         raise BadInput(
             "optimizer", expected="one of optax's, such as optax.adam(1e-3)", got=repr(learner.optimizer)
