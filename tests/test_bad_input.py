@@ -1,5 +1,7 @@
 """Bad input: one clear line that names the argument, what was expected and what came; nothing changes."""
 
+from dataclasses import dataclass
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -25,6 +27,7 @@ from colonnade import (
     SquaredError,
     Stacked,
     Staged,
+    events_of,
     first_of,
     frozen,
     independent,
@@ -210,7 +213,8 @@ STEPS = {
     "x: expected shape (3,), got shape (1, 3)": Event(np.ones((1, 3)), np.zeros(1)),
     "target: expected shape (1,), got shape (2,)": Event(np.ones(3), np.zeros(2)),
     "x: expected an array of numbers, got dict of object": Event({"a": 1.0}, np.zeros(1)),
-    "event: expected Event(x=..., target=...), got (1, 2)": (1, 2),
+    "event: expected Event(x=..., target=...), got tuple": (1, 2),
+    "x[1] of event 0: expected a finite number of float32, got nan": Event([1.0, NAN, 2.0], [0.0]),
 }
 
 
@@ -220,11 +224,44 @@ def test_bad_steps(line, jitted):
     made = learner()
     carry = made.init(jax.random.key(0), first_of(chunk()))
     step = jax.jit(made.step) if jitted else made.step
-    if jitted and ("dict" in line or "event:" in line):
-        pytest.skip("jax.jit itself looks at it first")
+    if jitted and ("dict" in line or "event:" in line or "nan" in line):
+        pytest.skip("jax.jit looks at it first, or values are not known yet")
     with pytest.raises(BadInput) as caught:
         step(carry, STEPS[line])
     assert str(caught.value) == line
+
+
+@dataclass(frozen=True)
+class Complex(RNN):
+    """A cell that forgets to read real features."""
+
+    def read(self, state):
+        return state + 0j
+
+
+def test_a_cell_with_complex_features_is_refused():
+    with pytest.raises(BadInput, match=r"^cell: expected features .* real, along one axis, got complex64"):
+        learner(cell=Complex(2)).init(jax.random.key(0), first_of(chunk()))
+
+
+def test_a_cell_that_cannot_be_hashed_is_refused():
+    @dataclass
+    class Thawed:
+        units: int = 2
+        init = start = step = read = lambda self, *_: None
+
+    with pytest.raises(BadInput, match=r"^cell: expected a frozen dataclass .* got Thawed"):
+        learner(cell=Thawed())
+
+
+def test_a_whole_chunk_is_no_example():
+    with pytest.raises(BadInput, match=r"^x: expected one event, shape \(inputs,\), got shape \(5, 3\)"):
+        learner().init(jax.random.key(0), chunk())
+
+
+def test_only_chunks_of_worlds_become_events():
+    with pytest.raises(BadInput, match=r"^chunk: expected a chunk of a world"):
+        events_of(np.ones((3, 2)))
 
 
 def test_lists_and_numbers_will_do():

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from colonnade.learners import Learner as Learner
     from colonnade.learners import Online as Online
     from colonnade.learners import Outcome as Outcome
+    from colonnade.learners import events_of as events_of
     from colonnade.learners import first_of as first_of
     from colonnade.learners import grow as grow
     from colonnade.learners import run as run
@@ -87,6 +88,7 @@ _HOMES = {
     "Learner": "colonnade.learners",
     "Online": "colonnade.learners",
     "Outcome": "colonnade.learners",
+    "events_of": "colonnade.learners",
     "first_of": "colonnade.learners",
     "grow": "colonnade.learners",
     "run": "colonnade.learners",

@@ -3,7 +3,7 @@
 from colonnade.learners.batch import Batch
 from colonnade.learners.online import Carry, Online
 from colonnade.learners.protocol import Event, Learner, Outcome
-from colonnade.learners.run import first_of, run
+from colonnade.learners.run import events_of, first_of, run
 from colonnade.learners.stages import grow
 
-__all__ = ["Batch", "Carry", "Event", "Learner", "Online", "Outcome", "first_of", "grow", "run"]
+__all__ = ["Batch", "Carry", "Event", "Learner", "Online", "Outcome", "events_of", "first_of", "grow", "run"]

@@ -12,7 +12,7 @@ from jaxtyping import Array, Key
 
 from colonnade.checks import whole
 from colonnade.errors import BadInput
-from colonnade.learners.events import as_arrays, check_shapes, example_of
+from colonnade.learners.events import as_arrays, check_if_known, check_shapes, example_of
 from colonnade.learners.online import Carry, Online, without_gaps
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned
@@ -52,6 +52,7 @@ class Batch:
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
         event = as_arrays(event)
         check_shapes(carry.example, event)
+        check_if_known(self.online.objective, carry.example, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         flow = jax.vmap(self.online.flow, in_axes=(None, None, 0, 0, 0))
         directions, streams, outcome = flow(

@@ -22,7 +22,7 @@ KINDS = {"f": ("real numbers", "fiub"), "i": ("integers", "iu"), "b": ("True or 
 def as_arrays(event: object) -> Event:
     """Return an event whose fields are arrays; lists and numbers will do, too."""
     if not isinstance(event, Event):
-        raise BadInput("event", expected="Event(x=..., target=...)", got=repr(event))
+        raise BadInput("event", expected="Event(x=..., target=...)", got=type(event).__name__)
     fields = {name: _array(name, value) for name, value in event._asdict().items() if value is not None}
     return event._replace(**fields)
 
@@ -52,6 +52,12 @@ def check_shapes(example: Event, event: Event, lead: tuple[int, ...] = ()) -> No
         else:
             _shape(name, came, expected, lead)
             _dtype(name, came, expected)
+
+
+def check_if_known(objective: Objective, example: Event, event: Event) -> None:
+    """Refuse one event's bad values, where they are there to be seen: not while a step is traced."""
+    if not any(isinstance(field, jax.core.Tracer) for field in jax.tree.leaves(event)):
+        checked_chunk(objective, example, jax.tree.map(lambda field: field[None], event))
 
 
 def checked_chunk(objective: Objective, example: Event, events: Event) -> Event:

@@ -16,7 +16,7 @@ from colonnade.cells.protocol import Cell, Params, State
 from colonnade.checks import whole
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
-from colonnade.learners.events import as_arrays, check_shapes, example_of
+from colonnade.learners.events import as_arrays, check_if_known, check_shapes, example_of
 from colonnade.learners.partition import join, keep
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned, Objective, Readout, Values
@@ -69,10 +69,11 @@ class Online:
 
     def init(self, key: Key[Array, ""], event: Event) -> Carry:
         example = example_of(self.objective, event)
+        if example.x.ndim != 1:
+            raise BadInput("x", expected="one event, shape (inputs,)", got=f"shape {example.x.shape}")
         key_cell, key_readout, key_stream = jax.random.split(key, 3)
         params = self.cell.init(key_cell, example.x.shape[-1])
-        features = self.cell.read(self.cell.start(params)).shape[0]
-        readout = self.objective.init(key_readout, features)
+        readout = self.objective.init(key_readout, _count_features(self.cell, params))
         return self.carry(params, readout, self.begin(params, readout, example.x), example, key_stream)
 
     def carry(
@@ -138,6 +139,7 @@ class Online:
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
         event = as_arrays(event)
         check_shapes(carry.example, event)
+        check_if_known(self.objective, carry.example, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         direction, stream, outcome = self.flow(
             carry.params, carry.readout, carry.stream, without_gaps(event), key
@@ -197,6 +199,15 @@ def _along_outputs(assign: Any, scalar: Array) -> tuple[Learned, Any]:
     return rows
 
 
+def _count_features(cell: Cell, params: Params) -> int:
+    """Count what a cell shows its readout; refuse what no readout can use."""
+    features = jax.eval_shape(lambda: cell.read(cell.start(params)))
+    if features.ndim != 1 or not jnp.issubdtype(features.dtype, jnp.floating):
+        found = f"{features.dtype} of shape {features.shape}"
+        raise BadInput("cell", expected="features (what it reads) that are real, along one axis", got=found)
+    return int(features.shape[0])
+
+
 def _check_parts(learner: Online) -> None:
     """Refuse parts that don't fit together."""
     kinds = {"cell": (Cell, "a cell, such as LSTM(8)"), "credit": (Credit, "a credit rule, such as rtrl()")}
@@ -205,6 +216,7 @@ def _check_parts(learner: Online) -> None:
         part = getattr(learner, name)
         if isinstance(part, type) or not isinstance(part, kind):
             raise BadInput(name, expected=expected, got=repr(part))
+        _check_hashable(name, part)
     if not isinstance(learner.optimizer, optax.GradientTransformation):
         raise BadInput(
             "optimizer", expected="one of optax's, such as optax.adam(1e-3)", got=repr(learner.optimizer)
@@ -222,3 +234,12 @@ def _check_parts(learner: Online) -> None:
             expected="a rule that gives each step its gradient, since the objective's traces need it",
             got=repr(learner.credit),
         )
+
+
+def _check_hashable(name: str, part: object) -> None:
+    """Refuse a part that compiled code can't take as a constant."""
+    try:
+        hash(part)
+    except TypeError:
+        wanted = "a frozen dataclass whose fields are numbers, tuples or functions"
+        raise BadInput(name, expected=wanted, got=f"{type(part).__name__}, which can't be hashed") from None

@@ -8,6 +8,7 @@ import jax
 from colonnade.errors import BadInput
 from colonnade.learners.events import as_arrays, check_shapes, checked_chunk
 from colonnade.learners.protocol import Event, Learner, Outcome
+from colonnade.worlds.protocol import Chunk
 
 
 def run(learner: Learner, carry: Any, events: Event) -> tuple[Any, Outcome]:
@@ -30,6 +31,18 @@ def run(learner: Learner, carry: Any, events: Event) -> tuple[Any, Outcome]:
     chunk = checked_chunk(_objective(learner), carry.example, events)
     moved: tuple[Any, Outcome] = _scan(learner, carry, chunk)
     return moved
+
+
+def events_of(chunk: Chunk) -> Event:
+    """Return a world's chunk as events to learn from; what the world knows of the answer stays behind.
+
+    >>> from colonnade import TracePatterning
+    >>> events_of(TracePatterning().stream(seed=0).take(10)).x.shape
+    (10, 12)
+    """
+    if not isinstance(chunk, Chunk):
+        raise BadInput("chunk", expected="a chunk of a world, stream.take(n)", got=type(chunk).__name__)
+    return Event(chunk.x, chunk.target, first=chunk.first, given=chunk.given)
 
 
 def first_of(events: Event) -> Event:
