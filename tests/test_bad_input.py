@@ -244,6 +244,19 @@ def test_a_cell_with_complex_features_is_refused():
         learner(cell=Complex(2)).init(jax.random.key(0), first_of(chunk()))
 
 
+@dataclass(frozen=True)
+class Counting(RNN):
+    """A cell whose state is an integer."""
+
+    def start(self, params):
+        return jnp.zeros(self.units, int)
+
+
+def test_a_cell_with_a_state_of_integers_is_refused():
+    with pytest.raises(BadInput, match=r"^cell: expected a state of real or complex numbers, got int32"):
+        learner(cell=Counting(2)).init(jax.random.key(0), first_of(chunk()))
+
+
 def test_a_cell_that_cannot_be_hashed_is_refused():
     @dataclass
     class Thawed:

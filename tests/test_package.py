@@ -54,7 +54,7 @@ def test_name_that_needs_the_lab_says_how_to_install_it(monkeypatch: pytest.Monk
     for module in [name for name in sys.modules if name.partition(".")[0] == "jax"]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "jax", None)
-    with pytest.raises(ImportError, match=r"colonnade\.Needy needs jax: .*pip install 'colonnade\[lab\]'"):
+    with pytest.raises(ImportError, match=r"colonnade\.Needy needs jax: .*pip install '\.\[lab\]'"):
         _ = colonnade.Needy
 
 

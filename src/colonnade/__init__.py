@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from colonnade.cells import LinearRNN as LinearRNN
     from colonnade.cells import Modular as Modular
     from colonnade.cells import Normalise as Normalise
+    from colonnade.cells import with_own as with_own
     from colonnade.credit import Credit as Credit
     from colonnade.credit import frozen as frozen
     from colonnade.credit import independent as independent
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from colonnade.learners import grow as grow
     from colonnade.learners import run as run
     from colonnade.networks import Columnar as Columnar
-    from colonnade.networks import Layered as Layered
     from colonnade.networks import Stacked as Stacked
     from colonnade.networks import Staged as Staged
     from colonnade.objectives import TD as TD
@@ -72,6 +72,7 @@ _HOMES = {
     "LinearRNN": "colonnade.cells",
     "Modular": "colonnade.cells",
     "Normalise": "colonnade.cells",
+    "with_own": "colonnade.cells",
     "RNN": "colonnade.cells",
     "Credit": "colonnade.credit",
     "frozen": "colonnade.credit",
@@ -93,7 +94,6 @@ _HOMES = {
     "grow": "colonnade.learners",
     "run": "colonnade.learners",
     "Columnar": "colonnade.networks",
-    "Layered": "colonnade.networks",
     "Stacked": "colonnade.networks",
     "Staged": "colonnade.networks",
     "CrossEntropy": "colonnade.objectives",
@@ -138,7 +138,7 @@ def _load(name: str) -> object:
         if package not in _LAB:
             raise
         raise ImportError(
-            f"colonnade.{name} needs {package}: install it with pip install 'colonnade[lab]'",
+            f"colonnade.{name} needs {package}: pip install '.[lab]' in a checkout of Colonnade",
             name=missing.name,
         ) from missing
 

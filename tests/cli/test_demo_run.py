@@ -17,7 +17,8 @@ COMMAND = str(Path(sysconfig.get_path("scripts"), "colonnade"))
 
 def start(*arguments: str, **options: object) -> subprocess.Popen[str]:
     return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-        [COMMAND, "demo", *arguments], **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
+        [COMMAND, "demo", *arguments],
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options,
     )
 
 
@@ -94,7 +95,9 @@ def test_what_cannot_be_used_is_said_in_one_line(arguments: tuple[str, ...], lin
 
 def test_without_jax_it_says_how_to_install_it(tmp_path: Path) -> None:
     program = "import sys; sys.modules['jax'] = None; from colonnade.cli import main; main(['demo'])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
     assert done.returncode == 2
-    assert done.stderr == "colonnade: demo needs jax: install with pip install 'colonnade[lab]'\n"
+    assert done.stderr == "colonnade: demo needs jax: install with pip install '.[lab]' in a checkout\n"
     assert not list(tmp_path.iterdir())

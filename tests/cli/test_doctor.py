@@ -46,15 +46,15 @@ def test_doctor_reports_plain_lines_when_redirected() -> None:
 
 
 def test_doctor_on_a_terminal_shows_the_same_findings() -> None:
-    findings = [doctor.Finding("river", "not installed", "pip install 'colonnade[river]'")]
+    findings = [doctor.Finding("river", "not installed", "pip install '.[river]'")]
     terminal = io.StringIO()
     Console(file=terminal, force_terminal=True, width=120).print(doctor.table(findings))
-    assert "pip install 'colonnade[river]'" in terminal.getvalue()
+    assert "pip install '.[river]'" in terminal.getvalue()
 
 
 def test_doctor_says_how_to_get_what_is_missing() -> None:
-    missing = doctor.package("no-such-package", "pip install 'colonnade[river]'")
-    assert missing.line() == "no-such-package: not installed (pip install 'colonnade[river]')"
+    missing = doctor.package("no-such-package", "pip install '.[river]'")
+    assert missing.line() == "no-such-package: not installed (pip install '.[river]')"
 
 
 def test_doctor_does_without_jax(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from colonnade.cells.lstm import LSTM
 from colonnade.cells.normalise import Normalise
 from colonnade.cells.protocol import Cell, Modular
 from colonnade.cells.rnn import RNN
+from colonnade.cells.sums import with_own
 
 __all__ = [
     "ELSTM",
@@ -23,4 +24,5 @@ __all__ = [
     "LinearRNN",
     "Modular",
     "Normalise",
+    "with_own",
 ]

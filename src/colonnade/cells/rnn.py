@@ -1,6 +1,8 @@
 """The vanilla recurrent network (Elman 1990).
 
 h(t) = φ(W x(t) + R h(t−1) + b)        φ: tanh, sigmoid, ReLU or any other function
+
+Every unit sees the last outputs of all.
 """
 
 from collections.abc import Callable

@@ -25,8 +25,8 @@ class Finding(NamedTuple):
     def line(self) -> str:
         """The finding as a line of plain text.
 
-        >>> Finding("river", "not installed", "pip install 'colonnade[river]'").line()
-        "river: not installed (pip install 'colonnade[river]')"
+        >>> Finding("river", "not installed", "pip install '.[river]'").line()
+        "river: not installed (pip install '.[river]')"
         """
         return f"{self.what}: {self.found}" + (f" ({self.advice})" if self.advice else "")
 
@@ -48,10 +48,10 @@ def examine() -> list[Finding]:
     return [
         Finding("Python", platform.python_version()),
         Finding("platform", platform.platform()),
-        package("colonnade", "pip install colonnade"),
+        package("colonnade", "pip install ."),
         package("numpy", "pip install numpy"),
         engine(),
-        *(package(name, f"pip install 'colonnade[{extra}]'") for extra in EXTRAS for name in EXTRAS[extra]),
+        *(package(name, f"pip install '.[{extra}]'") for extra in EXTRAS for name in EXTRAS[extra]),
         *devices(),
     ]
 
@@ -84,7 +84,7 @@ def engine() -> Finding:
     try:
         from colonnade._engine import instruction_set
     except ImportError as failure:
-        return Finding("engine", f"cannot be loaded: {failure}", "pip install --force-reinstall colonnade")
+        return Finding("engine", f"cannot be loaded: {failure}", "pip install --force-reinstall .")
     return Finding("engine", instruction_set())
 
 

@@ -2,6 +2,8 @@
 
 s_b(t) = step(θ, s_b(t−1), x_b(t))        b = 1 … streams
 direction = mean over b of stream b's direction
+
+Each stream keeps its own state and traces, and begins its episodes at its own time.
 """
 
 from dataclasses import dataclass

@@ -2,6 +2,8 @@
 
 s(t) = step(θ, s(t−1), x(t))        ŷ(t) = predict(W, read(s(t)))
 dL/ds(t) from the objective         dL/dθ from the credit rule         (θ, W) ← optimizer
+
+Everything it is goes from event to event in one carry.
 """
 
 from dataclasses import dataclass
@@ -200,8 +202,11 @@ def _along_outputs(assign: Any, scalar: Array) -> tuple[Learned, Any]:
 
 
 def _count_features(cell: Cell, params: Params) -> int:
-    """Count what a cell shows its readout; refuse what no readout can use."""
-    features = jax.eval_shape(lambda: cell.read(cell.start(params)))
+    """Count what a cell shows its readout; refuse states and features that no learner can use."""
+    state, features = jax.eval_shape(lambda: (cell.start(params), cell.read(cell.start(params))))
+    for leaf in jax.tree.leaves(state):
+        if not jnp.issubdtype(leaf.dtype, jnp.inexact):
+            raise BadInput("cell", expected="a state of real or complex numbers", got=str(leaf.dtype))
     if features.ndim != 1 or not jnp.issubdtype(features.dtype, jnp.floating):
         found = f"{features.dtype} of shape {features.shape}"
         raise BadInput("cell", expected="features (what it reads) that are real, along one axis", got=found)

@@ -2,6 +2,8 @@
 
 squared error:   L = ½ ‖y − ŷ‖²                       ŷ = W f + b
 cross-entropy:   L = −log p_y,  p = softmax(W f + b)   in nats, or in bits with base=2
+
+W and b are zero at first: the first prediction is 0, or all classes alike.
 """
 
 import math

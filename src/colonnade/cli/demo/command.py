@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 LAB = ("jax", "optax", "jaxtyping", "matplotlib")
 TRUNCATIONS = (2, 3, 5, 8, 10, 15, 20, 30)  # of the published comparison
 FOLDER = Path("colonnade-demo")
-FILES_TAKE = 4.0  # seconds that are left for writing
+FILES_TAKE = 5.0  # seconds that are left for writing
 INTERRUPTED = 130
 
 
 def demo(
     seconds: Annotated[
         float, typer.Option(help="How long it takes in all: start, compiling, learning, writing.")
-    ] = 55.0,
+    ] = 52.0,
     seed: Annotated[int, typer.Option(help="What everything random follows from.")] = 0,
     columns: Annotated[int, typer.Option(help="Columns of the columnar learner.")] = 14,
     truncation: Annotated[
@@ -77,7 +77,9 @@ def check_lab() -> None:
     missing = [package for package in LAB if find_spec(package) is None]
     if missing:
         needs = ", ".join(missing)
-        print(f"colonnade: demo needs {needs}: install with pip install 'colonnade[lab]'", file=sys.stderr)
+        print(
+            f"colonnade: demo needs {needs}: install with pip install '.[lab]' in a checkout", file=sys.stderr
+        )
         raise typer.Exit(2)
 
 

@@ -14,7 +14,9 @@ import jax.numpy as jnp
 from colonnade import (
     LSTM,
     TD,
+    Cell,
     Columnar,
+    Credit,
     Event,
     Normalise,
     Online,
@@ -30,7 +32,11 @@ from colonnade import (
 from colonnade.cli.demo.record import Contender
 from colonnade.errors import BadInput
 
-DISCOUNT, TRACE_DECAY, STEP_SIZE = 0.9, 0.99, 1e-3
+DISCOUNT, TRACE_DECAY = 0.9, 0.99
+STEP_SIZE, RATE, FLOOR = 1e-3, 0.99999, 0.1
+"""The same for both: the published rate of normalisation, and of the published step sizes and floors the
+largest, with which both learn within a minute."""
+
 PUBLISHED = {2: 13, 3: 10, 5: 8, 8: 5, 10: 5, 15: 4, 20: 3, 30: 2}
 """The units of the dense network that go with each truncation in the published comparison."""
 
@@ -67,44 +73,42 @@ def prepare(columns: int, truncation: int | None) -> tuple[Prepared, Prepared]:
 
 def columnar(columns: int) -> Online:
     """Columns that learn by exact RTRL, inputs and features normalised."""
-    return Online(
-        Stacked((Normalise(), Columnar(LSTM(1, scale=0.01), columns), Normalise())),
-        layered((frozen(), independent(rtrl()), frozen())),
-        TD(DISCOUNT, TRACE_DECAY),
-        apart(cell=rmsprop(STEP_SIZE), readout=rmsprop(STEP_SIZE / columns)),
-    )
+    return _online(Columnar(LSTM(1, scale=0.01), columns), independent(rtrl()), columns)
 
 
 def dense(truncation: int, units: int) -> Online:
-    """A dense LSTM that learns by truncated backpropagation through time at every event."""
+    """A dense LSTM that learns by truncated backpropagation at every event, normalised in the same way."""
+    return _online(LSTM(units), tbptt(truncation), units)
+
+
+def _online(cell: Cell, credit: Credit, features: int) -> Online:
+    """What both have in common."""
     return Online(
-        LSTM(units),
-        tbptt(truncation),
+        Stacked((Normalise(RATE, FLOOR), cell, Normalise(RATE, FLOOR))),
+        layered((frozen(), credit, frozen())),
         TD(DISCOUNT, TRACE_DECAY),
-        apart(cell=rmsprop(STEP_SIZE), readout=rmsprop(STEP_SIZE / units)),
+        apart(cell=rmsprop(STEP_SIZE), readout=rmsprop(STEP_SIZE / features)),
     )
 
 
 def columnar_code(columns: int) -> str:
     """How to write the columnar learner."""
-    return (
-        "Online(\n"
-        f"    Stacked((Normalise(), Columnar(LSTM(1, scale=0.01), {columns}), Normalise())),\n"
-        "    layered((frozen(), independent(rtrl()), frozen())),\n"
-        f"    TD({DISCOUNT}, {TRACE_DECAY}),\n"
-        f"    apart(cell=rmsprop({STEP_SIZE}), readout=rmsprop({STEP_SIZE} / {columns})),\n"
-        ")"
-    )
+    return _code(f"Columnar(LSTM(1, scale=0.01), {columns})", "independent(rtrl())", columns)
 
 
 def dense_code(truncation: int, units: int) -> str:
     """How to write the dense learner."""
+    return _code(f"LSTM({units})", f"tbptt({truncation})", units)
+
+
+def _code(cell: str, credit: str, features: int) -> str:
+    normalise = f"Normalise({RATE}, {FLOOR})"
     return (
         "Online(\n"
-        f"    LSTM({units}),\n"
-        f"    tbptt({truncation}),\n"
+        f"    Stacked(({normalise}, {cell}, {normalise})),\n"
+        f"    layered((frozen(), {credit}, frozen())),\n"
         f"    TD({DISCOUNT}, {TRACE_DECAY}),\n"
-        f"    apart(cell=rmsprop({STEP_SIZE}), readout=rmsprop({STEP_SIZE} / {units})),\n"
+        f"    apart(cell=rmsprop({STEP_SIZE}), readout=rmsprop({STEP_SIZE} / {features})),\n"
         ")"
     )
 

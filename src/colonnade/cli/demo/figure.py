@@ -20,7 +20,16 @@ def save(record: Record, path: Path) -> None:
     _curves(axes, record)
     _names(axes, record)
     axes.set_title(
-        "Trace patterning, learned online from scratch", loc="left", fontsize=15, weight="bold", pad=14
+        "Trace patterning, learned online from scratch", loc="left", fontsize=15, weight="bold", pad=28
+    )
+    axes.annotate(
+        subtitle(record),
+        (0, 1),
+        xytext=(0, 9),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=11,
+        color=GREY,
     )
     axes.set_xlabel("events", fontsize=12)
     axes.set_ylabel("mean squared error to the true return", fontsize=12)
@@ -31,6 +40,14 @@ def save(record: Record, path: Path) -> None:
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     figure.savefig(path, format="png")
+
+
+def subtitle(record: Record) -> str:
+    """What the curves have in common, and what each learner's step costs."""
+    costs = " and ".join(
+        f"{course.contender.operations:,} ({course.contender.name})" for course in record.courses
+    )
+    return f"The same events for both, seed {record.seed}. Operations an event: {costs}"
 
 
 def _curves(axes: Axes, record: Record) -> None:

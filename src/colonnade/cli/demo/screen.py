@@ -4,6 +4,7 @@ Plain lines are for output that is redirected and for terminals that are narrow,
 nothing but ASCII.
 """
 
+import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -58,7 +59,7 @@ def takes_drawings(console: Console) -> bool:
 
 def say(line: str) -> None:
     """Print a line, folded where a terminal is too narrow for it."""
-    print(folded(line, Console().width) if sys.stdout.isatty() else line, flush=True)
+    print(folded(line, shutil.get_terminal_size().columns) if sys.stdout.isatty() else line, flush=True)
 
 
 def folded(line: str, width: int) -> str:
