@@ -15,11 +15,11 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from colonnade.cells.protocol import Cell, Params, State
-from colonnade.checks import whole
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
 from colonnade.learners.events import as_arrays, check_if_known, check_shapes, example_of
 from colonnade.learners.partition import join, keep
+from colonnade.learners.parts import check_parts, count_features
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned, Objective, Readout, Values
 
@@ -67,7 +67,7 @@ class Online:
     every: int = 1
 
     def __post_init__(self) -> None:
-        _check_parts(self)
+        check_parts(self)
 
     def init(self, key: Key[Array, ""], event: Event) -> Carry:
         example = example_of(self.objective, event)
@@ -75,7 +75,7 @@ class Online:
             raise BadInput("x", expected="one event, shape (inputs,)", got=f"shape {example.x.shape}")
         key_cell, key_readout, key_stream = jax.random.split(key, 3)
         params = self.cell.init(key_cell, example.x.shape[-1])
-        readout = self.objective.init(key_readout, _count_features(self.cell, params))
+        readout = self.objective.init(key_readout, count_features(self.cell, params))
         return self.carry(params, readout, self.begin(params, readout, example.x), example, key_stream)
 
     def carry(
@@ -199,52 +199,3 @@ def _along_outputs(assign: Any, scalar: Array) -> tuple[Learned, Any]:
         return jax.tree.map(lambda leaf: leaf[None], gradient), memory
     rows: tuple[Learned, Any] = jax.vmap(assign, out_axes=(0, None))(basis)
     return rows
-
-
-def _count_features(cell: Cell, params: Params) -> int:
-    """Count what a cell shows its readout; refuse states and features that no learner can use."""
-    state, features = jax.eval_shape(lambda: (cell.start(params), cell.read(cell.start(params))))
-    for leaf in jax.tree.leaves(state):
-        if not jnp.issubdtype(leaf.dtype, jnp.inexact):
-            raise BadInput("cell", expected="a state of real or complex numbers", got=str(leaf.dtype))
-    if features.ndim != 1 or not jnp.issubdtype(features.dtype, jnp.floating):
-        found = f"{features.dtype} of shape {features.shape}"
-        raise BadInput("cell", expected="features (what it reads) that are real, along one axis", got=found)
-    return int(features.shape[0])
-
-
-def _check_parts(learner: Online) -> None:
-    """Refuse parts that don't fit together."""
-    kinds = {"cell": (Cell, "a cell, such as LSTM(8)"), "credit": (Credit, "a credit rule, such as rtrl()")}
-    kinds |= {"objective": (Objective, "an objective, such as SquaredError()")}
-    for name, (kind, expected) in kinds.items():
-        part = getattr(learner, name)
-        if isinstance(part, type) or not isinstance(part, kind):
-            raise BadInput(name, expected=expected, got=repr(part))
-        _check_hashable(name, part)
-    if not isinstance(learner.optimizer, optax.GradientTransformation):
-        raise BadInput(
-            "optimizer", expected="one of optax's, such as optax.adam(1e-3)", got=repr(learner.optimizer)
-        )
-    whole("every", learner.every)
-    if learner.every % learner.credit.every:
-        raise BadInput(
-            "every",
-            expected=f"a multiple of {learner.credit.every}, as the credit rule gives a gradient that often",
-            got=learner.every,
-        )
-    if learner.objective.traces and learner.credit.every > 1:
-        raise BadInput(
-            "credit",
-            expected="a rule that gives each step its gradient, since the objective's traces need it",
-            got=repr(learner.credit),
-        )
-
-
-def _check_hashable(name: str, part: object) -> None:
-    """Refuse a part that compiled code can't take as a constant."""
-    try:
-        hash(part)
-    except TypeError:
-        wanted = "a frozen dataclass whose fields are numbers, tuples or functions"
-        raise BadInput(name, expected=wanted, got=f"{type(part).__name__}, which can't be hashed") from None

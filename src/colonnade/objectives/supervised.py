@@ -17,12 +17,12 @@ from jaxtyping import Array, Bool, Float, Int, Key, Shaped
 
 from colonnade.cells.protocol import Features
 from colonnade.checks import number, whole
-from colonnade.objectives.linear import Linear, zero_readout
+from colonnade.objectives.linear import Linear, PredictsNumbers, zero_readout
 from colonnade.objectives.protocol import Learned, Prediction, Told, where_given
 
 
 class _Supervised:
-    """What both share: a linear readout, no memory, and the loss itself as what is differentiated."""
+    """What both share: no memory, and the loss itself as what is differentiated."""
 
     traces: ClassVar[bool] = False
 
@@ -31,9 +31,6 @@ class _Supervised:
 
     def start(self, learned: Learned) -> tuple[()]:
         return ()
-
-    def predict(self, readout: Linear, features: Features) -> Prediction:
-        return readout(features)
 
     def combine(
         self, memory: tuple[()], gradient: Learned, prediction: Prediction, event: Told
@@ -45,7 +42,7 @@ class _Supervised:
 
 
 @dataclass(frozen=True)
-class SquaredError(_Supervised):
+class SquaredError(_Supervised, PredictsNumbers):
     """Predict ``outputs`` numbers.
 
     >>> objective = SquaredError(outputs=2)
@@ -58,20 +55,8 @@ class SquaredError(_Supervised):
     def __post_init__(self) -> None:
         whole("outputs", self.outputs)
 
-    def init(self, key: Key[Array, ""], features: int) -> Linear:
-        return zero_readout(self.outputs, features)
-
     def scalar(self, prediction: Prediction, event: Told) -> Float[Array, ""]:
         return where_given(0.5 * jnp.sum((event.target - prediction) ** 2), event)
-
-    def example(self) -> Float[Array, " outputs"]:
-        return jnp.zeros(self.outputs)
-
-    def kind(self) -> str:
-        return "a finite number" if self.outputs == 1 else f"{self.outputs} finite numbers"
-
-    def allows(self, targets: Shaped[np.ndarray, "..."]) -> Bool[np.ndarray, "..."]:
-        return np.ones(targets.shape, bool)
 
 
 @dataclass(frozen=True)
@@ -93,6 +78,9 @@ class CrossEntropy(_Supervised):
 
     def init(self, key: Key[Array, ""], features: int) -> Linear:
         return zero_readout(self.classes, features)
+
+    def predict(self, readout: Linear, features: Features) -> Prediction:
+        return readout(features)
 
     def scalar(self, prediction: Prediction, event: Told) -> Float[Array, ""]:
         nats: Float[Array, ""] = -jax.nn.log_softmax(prediction)[event.target]

@@ -14,12 +14,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-from jaxtyping import Array, Bool, Float, Key, Shaped
+from jaxtyping import Array, Bool, Float
 
-from colonnade.cells.protocol import Features
 from colonnade.checks import number, whole
-from colonnade.objectives.linear import Linear, zero_readout
+from colonnade.objectives.linear import PredictsNumbers
 from colonnade.objectives.protocol import Learned, Prediction, Told, where_given
 
 
@@ -32,7 +30,7 @@ class TDMemory(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TD:
+class TD(PredictsNumbers):
     """Predict ``outputs`` returns, each of its own cumulant. An event's discount, if it has one, goes first.
 
     >>> TD(discount=0.9, trace_decay=0.99).outputs
@@ -49,15 +47,9 @@ class TD:
         number("trace_decay", self.trace_decay, low=0.0, high=1.0)
         whole("outputs", self.outputs)
 
-    def init(self, key: Key[Array, ""], features: int) -> Linear:
-        return zero_readout(self.outputs, features)
-
     def start(self, learned: Learned) -> TDMemory:
         traces = jax.tree.map(lambda p: jnp.zeros((self.outputs, *p.shape), p.dtype), learned)
         return TDMemory(traces, jnp.zeros_like(learned["readout"].b), jnp.array(False))
-
-    def predict(self, readout: Linear, features: Features) -> Prediction:
-        return readout(features)
 
     def scalar(self, prediction: Prediction, event: Told) -> Prediction:
         return prediction
@@ -73,15 +65,6 @@ class TD:
 
     def loss(self, memory: TDMemory, prediction: Prediction, event: Told) -> Float[Array, ""]:
         return 0.5 * jnp.sum(self._error(memory, prediction, event) ** 2)
-
-    def example(self) -> Float[Array, " outputs"]:
-        return jnp.zeros(self.outputs)
-
-    def kind(self) -> str:
-        return "a finite number" if self.outputs == 1 else f"{self.outputs} finite numbers"
-
-    def allows(self, targets: Shaped[np.ndarray, "..."]) -> Bool[np.ndarray, "..."]:
-        return np.ones(targets.shape, bool)
 
     def _error(self, memory: TDMemory, prediction: Prediction, event: Told) -> Float[Array, " outputs"]:
         error = event.target + self._discount(event) * prediction - memory.prediction
