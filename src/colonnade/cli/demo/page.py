@@ -32,7 +32,7 @@ pre { background: var(--code); padding: .8rem; border-radius: .4rem; overflow-x:
 svg { width: 100%; height: auto; display: block; margin: 1rem 0; font: 13px system-ui, sans-serif; }
 svg.small { display: none; }
 @media (max-width: 36rem) { svg.large { display: none; } svg.small { display: block; }
-  table { font-size: .88rem; } th, td { padding-right: .45rem; } pre { font-size: .74rem; } }
+  table { font-size: .8rem; } th, td { padding-right: .3rem; } pre { font-size: .74rem; } }
 polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
 polyline.c0, path.c0 { stroke: var(--c0); } polyline.c1 { stroke: var(--c1); }
 path.grid { stroke: var(--rule); }
