@@ -1,0 +1,68 @@
+"""How many columns learn, and when: columnar, constructive and columnar-constructive networks.
+
+Columns come in stages. A stage sees the observation and the features of all earlier stages; after
+`stage_steps` events it freezes and the next begins. The last one learns for ever.
+"""
+
+from dataclasses import dataclass
+
+from colonnade.checks import whole
+from colonnade.errors import BadInput
+
+MOST_STAGES = 64
+FOR_EVER = 2**62
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The columns of each stage, and how many events a stage learns for.
+
+    >>> ccn(columns=4, stages=5, stage_steps=10_000_000).features
+    20
+    """
+
+    columns: tuple[int, ...]
+    stage_steps: int = FOR_EVER
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.columns, tuple) or not 1 <= len(self.columns) <= MOST_STAGES:
+            raise BadInput("columns", expected=f"1 to {MOST_STAGES} stages, a tuple", got=repr(self.columns))
+        for columns in self.columns:
+            whole("columns", columns)
+        whole("stage_steps", self.stage_steps)
+        if self.stage_steps > FOR_EVER:
+            raise BadInput("stage_steps", expected=f"at most {FOR_EVER}", got=self.stage_steps)
+
+    @property
+    def features(self) -> int:
+        """How many features there are once every stage has begun."""
+        return sum(self.columns)
+
+
+def columnar(columns: int) -> Plan:
+    """Return the plan of a columnar network: all columns learn for ever.
+
+    >>> columnar(7)
+    Plan(columns=(7,), stage_steps=4611686018427387904)
+    """
+    return Plan((columns,))
+
+
+def constructive(columns: int, stage_steps: int) -> Plan:
+    """Return the plan of a constructive network: one column at a time, each on top of all before it.
+
+    >>> constructive(3, stage_steps=5_000_000).columns
+    (1, 1, 1)
+    """
+    whole("columns", columns)
+    return Plan((1,) * columns, stage_steps)
+
+
+def ccn(columns: int, stages: int, stage_steps: int) -> Plan:
+    """Return the plan of a columnar-constructive network: ``stages`` stages of ``columns`` columns.
+
+    >>> ccn(columns=4, stages=2, stage_steps=1000).columns
+    (4, 4)
+    """
+    whole("stages", stages)
+    return Plan((columns,) * stages, stage_steps)
