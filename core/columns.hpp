@@ -17,6 +17,7 @@
 
 namespace colonnade {
 
+constexpr int OUTPUT = 2;            // the gate that acts on h, not on c
 constexpr int GATES = 4, WIDTH = 4;  // lane = gate · WIDTH + column
 constexpr int BLOCK = 4;             // tiles whose nonlinearities are done together: sixteen columns
 
@@ -35,10 +36,13 @@ struct Stage {
     Row* tile(int t) const { return rows + static_cast<long>(t) * height(); }
 };
 
-// The four numbers of a tile's columns, once for each gate.
+// The four numbers of a tile's columns.
+COLONNADE_INLINE void copy(float* to, const float* from) { __builtin_memcpy(to, from, WIDTH * sizeof(float)); }
+
+// The same, once for each gate.
 COLONNADE_INLINE Lanes for_each_gate(const float* columns) {
     Lanes v;
-    COLONNADE_EACH_LANE v.at[l] = columns[l % WIDTH];
+    for (int k = 0; k < GATES; ++k) copy(v.at + k * WIDTH, columns);
     return v;
 }
 
@@ -58,8 +62,26 @@ struct Sums {
 };
 
 COLONNADE_INLINE void collect(const Lanes& z, int tile_in_block, Sums& sums) {
-    for (int k = 0; k < GATES; ++k)
-        for (int j = 0; j < WIDTH; ++j) sums.gate[k].at[tile_in_block * WIDTH + j] = z.at[k * WIDTH + j];
+    for (int k = 0; k < GATES; ++k) copy(sums.gate[k].at + tile_in_block * WIDTH, z.at + k * WIDTH);
+}
+
+// The gates of sixteen columns, and what they do to c and h.
+struct Gates {
+    Lanes i, f, o, g;
+};
+
+COLONNADE_INLINE Gates open_gates(const Sums& sums) {
+    return {sigmoid(sums.gate[0]), sigmoid(sums.gate[1]), sigmoid(sums.gate[OUTPUT]), tanh(sums.gate[3])};
+}
+
+COLONNADE_INLINE void move_columns(const Gates& gates, float* h, float* c) {
+    Lanes now;
+    COLONNADE_EACH_LANE now.at[l] = gates.f.at[l] * c[l] + gates.i.at[l] * gates.g.at[l];
+    const Lanes squashed = tanh(now);
+    COLONNADE_EACH_LANE {
+        c[l] = now.at[l];
+        h[l] = gates.o.at[l] * squashed.at[l];
+    }
 }
 
 COLONNADE_INLINE void add(Lanes& z, const Lanes& w, float u) {
@@ -83,13 +105,8 @@ COLONNADE_INLINE void move(const Stage& stage, const float* u) {
             add(z, row[stage.inputs + 1].w, 1.0f);
             collect(z, t - first, sums);
         }
-        float *h = stage.h + first * WIDTH, *c = stage.c + first * WIDTH;
-        COLONNADE_EACH_LANE {
-            const float i = sigmoid(sums.gate[0].at[l]), f = sigmoid(sums.gate[1].at[l]);
-            const float o = sigmoid(sums.gate[2].at[l]), g = tanh(sums.gate[3].at[l]);
-            c[l] = f * c[l] + i * g;
-            h[l] = o * tanh(c[l]);
-        }
+        const Gates gates = open_gates(sums);
+        move_columns(gates, stage.h + first * WIDTH, stage.c + first * WIDTH);
     }
 }
 
@@ -98,22 +115,21 @@ struct Slopes {
     Lanes f, A, down, B, b[GATES], h_before;  // down = o(1 − tanh²c)
 };
 
-COLONNADE_INLINE Slopes nonlinearities(const Sums& sums, const Lanes (&R)[GATES], float* h, float* c) {
+COLONNADE_INLINE Slopes slopes_of(const Gates& gates, const Lanes (&R)[GATES], const float* h, const float* c) {
+    const Lanes &i = gates.i, &f = gates.f, &o = gates.o, &g = gates.g;
+    Lanes now;
+    COLONNADE_EACH_LANE now.at[l] = f.at[l] * c[l] + i.at[l] * g.at[l];
+    const Lanes squashed = tanh(now);
     Slopes s;
     COLONNADE_EACH_LANE {
-        const float i = sigmoid(sums.gate[0].at[l]), f = sigmoid(sums.gate[1].at[l]);
-        const float o = sigmoid(sums.gate[2].at[l]), g = tanh(sums.gate[3].at[l]);
-        const float before = c[l], now = f * before + i * g, squashed = tanh(now);
-        const float b_i = g * i * (1.0f - i), b_f = before * f * (1.0f - f);
-        const float b_o = squashed * o * (1.0f - o), b_g = i * (1.0f - g * g);
-        s.f.at[l] = f;
+        const float b_i = g.at[l] * i.at[l] * (1.0f - i.at[l]), b_f = c[l] * f.at[l] * (1.0f - f.at[l]);
+        const float b_o = squashed.at[l] * o.at[l] * (1.0f - o.at[l]), b_g = i.at[l] * (1.0f - g.at[l] * g.at[l]);
+        s.f.at[l] = f.at[l];
         s.A.at[l] = b_i * R[0].at[l] + b_f * R[1].at[l] + b_g * R[3].at[l];
-        s.down.at[l] = o * (1.0f - squashed * squashed);
+        s.down.at[l] = o.at[l] * (1.0f - squashed.at[l] * squashed.at[l]);
         s.B.at[l] = b_o * R[2].at[l];
         s.b[0].at[l] = b_i, s.b[1].at[l] = b_f, s.b[2].at[l] = b_o, s.b[3].at[l] = b_g;
         s.h_before.at[l] = h[l];
-        c[l] = now;
-        h[l] = o * squashed;
     }
     return s;
 }
@@ -133,13 +149,8 @@ COLONNADE_INLINE void influences(const Stage& stage, int t, int tile_in_block, c
     const int at = tile_in_block * WIDTH;
     const Lanes f = for_each_gate(s.f.at + at), A = for_each_gate(s.A.at + at), B = for_each_gate(s.B.at + at);
     const Lanes down = for_each_gate(s.down.at + at), h = for_each_gate(s.h_before.at + at);
-    Lanes b_c, b_h;
-    COLONNADE_EACH_LANE {
-        const int k = l / WIDTH;
-        const float b = s.b[k].at[at + l % WIDTH];
-        b_c.at[l] = k == 2 ? 0.0f : b;
-        b_h.at[l] = k == 2 ? b : 0.0f;
-    }
+    Lanes b_c{}, b_h{};
+    for (int k = 0; k < GATES; ++k) copy((k == OUTPUT ? b_h : b_c).at + k * WIDTH, s.b[k].at + at);
     Row* row = stage.tile(t);
     for (int r = 0; r < stage.inputs; ++r) {
         Lanes a;
@@ -174,10 +185,12 @@ COLONNADE_INLINE void move_and_learn(const Stage& stage, const float* u, const f
             add(z, past.w, for_each_gate(stage.h + t * WIDTH));
             add(z, bias.w, 1.0f);
             collect(z, t - first, sums);
-            for (int k = 0; k < GATES; ++k)
-                for (int j = 0; j < WIDTH; ++j) R[k].at[(t - first) * WIDTH + j] = past.w.at[k * WIDTH + j];
+            for (int k = 0; k < GATES; ++k) copy(R[k].at + (t - first) * WIDTH, past.w.at + k * WIDTH);
         }
-        const Slopes slopes = nonlinearities(sums, R, stage.h + first * WIDTH, stage.c + first * WIDTH);
+        const Gates gates = open_gates(sums);
+        float *h = stage.h + first * WIDTH, *c = stage.c + first * WIDTH;
+        const Slopes slopes = slopes_of(gates, R, h, c);
+        move_columns(gates, h, c);
         for (int t = first; t < last; ++t) influences(stage, t, t - first, slopes, u);
     }
 }

@@ -18,19 +18,34 @@ COLONNADE_INLINE float exp2(float t) {
     p = p * r + 2.4022651e-1f;
     p = p * r + 6.9314718e-1f;
     p = p * r + 1.0f;
-    const int exponent = (static_cast<int>(k) + 127) << 23;
-    float power;
-    __builtin_memcpy(&power, &exponent, sizeof power);
-    return p * power;
+    return p * __builtin_bit_cast(float, (static_cast<int>(k) + 127) << 23);
 }
 
-COLONNADE_INLINE float sigmoid(float x) {
-    x = x > 80.0f ? 80.0f : x;
-    x = x < -80.0f ? -80.0f : x;
-    return 1.0f / (1.0f + exp2(x * -1.44269504f));
+// Within ±80, where σ is 0 or 1 to the last bit but 2^x can't overflow. A loop of its own: compilers would
+// make branches of the ends otherwise.
+COLONNADE_INLINE Lanes within_bounds(const Lanes& x) {
+    Lanes y;
+    COLONNADE_EACH_LANE {
+        const float v = x.at[l] < 80.0f ? x.at[l] : 80.0f;
+        y.at[l] = v > -80.0f ? v : -80.0f;
+    }
+    return y;
 }
 
-COLONNADE_INLINE float tanh(float x) { return 2.0f * sigmoid(2.0f * x) - 1.0f; }
+COLONNADE_INLINE Lanes sigmoid(const Lanes& x) {
+    const Lanes bounded = within_bounds(x);
+    Lanes y;
+    COLONNADE_EACH_LANE y.at[l] = 1.0f / (1.0f + exp2(bounded.at[l] * -1.44269504f));
+    return y;
+}
+
+COLONNADE_INLINE Lanes tanh(const Lanes& x) {
+    Lanes twice;
+    COLONNADE_EACH_LANE twice.at[l] = 2.0f * x.at[l];
+    Lanes y = sigmoid(twice);
+    COLONNADE_EACH_LANE y.at[l] = 2.0f * y.at[l] - 1.0f;
+    return y;
+}
 
 COLONNADE_INLINE float square_root(float x) { return __builtin_sqrtf(x); }
 

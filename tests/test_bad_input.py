@@ -27,6 +27,7 @@ from colonnade import (
     SquaredError,
     Stacked,
     Staged,
+    apart,
     events_of,
     first_of,
     frozen,
@@ -66,12 +67,17 @@ CONSTRUCTIONS = {
     "leak: expected two numbers, lowest and highest rate, got 0.5": lambda: LeakyRNN(3, leak=0.5),
     "leak[1]: expected a number from 0.5 to 1.0, got 0.2": lambda: LeakyRNN(3, leak=(0.5, 0.2)),
     "radius: expected a number from 0.0 to inf, got -1": lambda: LinearRNN(3, radius=-1),
-    "radius[1]: expected a number from 0.9 to 1.0, got 0.1": lambda: LRU(3, radius=(0.9, 0.1)),
+    "radius[1]: expected a number from 0.9 to 0.999999, got 0.1": lambda: LRU(3, radius=(0.9, 0.1)),
     "radius: expected two numbers, smallest and largest |λ|, got 0.9": lambda: LRU(3, radius=0.9),
     "scale: expected a number from 0.0 to inf, got nan": lambda: RNN(3, scale=float("nan")),
     "rate: expected a number from 0.0 to 1.0, got 2": lambda: Normalise(rate=2),
     "columns: expected a whole number of at least 1, got 0": lambda: Columnar(LSTM(1), 0),
     "cell: expected a cell, such as LSTM(1), got 'LSTM'": lambda: Columnar("LSTM", 3),
+    "cell: expected a cell, such as LSTM(1), got <class": lambda: Columnar(LSTM, 3),
+    "layers: expected a tuple of one or more cells, got (<class": lambda: Stacked((LSTM,)),
+    "rule: expected a credit rule, such as rtrl(), got <class": lambda: independent(type(rtrl())),
+    "cell: expected one of optax's, such as optax.adam(1e-3), got 0.1": lambda: apart(0.1, SGD),
+    "radius[1]: expected a number from 0.0 to 0.999999, got 1.0": lambda: LRU(3, radius=(0.0, 1.0)),
     "layers: expected a tuple of one or more cells, got ()": lambda: Stacked(()),
     "layers: expected a tuple of one or more cells, got ('LSTM',)": lambda: Staged(("LSTM",)),
     "k: expected a whole number of at least 1, got 0": lambda: snap(0),
@@ -255,6 +261,45 @@ class Counting(RNN):
 def test_a_cell_with_a_state_of_integers_is_refused():
     with pytest.raises(BadInput, match=r"^cell: expected a state of real or complex numbers, got int32"):
         learner(cell=Counting(2)).init(jax.random.key(0), first_of(chunk()))
+
+
+@dataclass(frozen=True)
+class Starting(RNN):
+    """A cell whose first state is a parameter: no rule would train it."""
+
+    def start(self, params):
+        return params[:, -1]
+
+
+@dataclass(frozen=True)
+class Growing(RNN):
+    """A cell whose step changes the shape of its state."""
+
+    def step(self, params, state, x):
+        return super().step(params, state, x)[:, None]
+
+
+def test_a_first_state_that_depends_on_parameters_is_refused():
+    with pytest.raises(BadInput, match=r"^cell: expected a first state that depends on .* shapes and dtypes"):
+        learner(cell=Starting(2)).init(jax.random.key(0), first_of(chunk()))
+
+
+def test_a_step_that_changes_the_states_shape_is_refused():
+    line = r"^cell: expected a step to a state like the first, float32\[2\], got float32\[2, 1\]"
+    with pytest.raises(BadInput, match=line):
+        learner(cell=Growing(2)).init(jax.random.key(0), first_of(chunk()))
+
+
+def test_a_number_is_no_key():
+    with pytest.raises(BadInput, match=r"^key: expected a key, such as jax.random.key\(0\), got 0$"):
+        learner().init(0, first_of(chunk()))
+
+
+def test_a_discount_where_none_is_asked_for_is_refused():
+    with pytest.raises(BadInput, match=r"^discount: expected None: this objective discounts nothing"):
+        learner().init(jax.random.key(0), first_of(chunk(discount=np.ones(5))))
+    with pytest.raises(BadInput, match=r"^discount: expected shape \(\), got shape \(3,\)"):
+        learner(TD()).init(jax.random.key(0), first_of(chunk(discount=np.ones((5, 3)))))
 
 
 def test_a_cell_that_cannot_be_hashed_is_refused():

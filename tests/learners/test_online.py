@@ -11,6 +11,7 @@ from colonnade import (
     LSTM,
     RNN,
     TD,
+    BadInput,
     Batch,
     Columnar,
     CrossEntropy,
@@ -28,6 +29,7 @@ from colonnade import (
     rmsprop,
     rtrl,
     run,
+    spatial,
     tbptt,
 )
 
@@ -97,8 +99,8 @@ def test_chunked_backpropagation_is_rtrl_restarted_at_each_chunk():
     by_hand = Online(GRU(4), rtrl(), SquaredError(), optax.sgd(0.05), every=4)
     reference = by_hand.init(jax.random.key(0), first_of(data))
     for at in range(0, 12, 4):
-        fresh = by_hand.begin(reference.params, reference.readout, data.x[0])
-        reference = reference._replace(stream=fresh._replace(state=reference.stream.state))
+        fresh = by_hand.begin(reference.params, reference.readout, reference.stream.state, data.x[0])
+        reference = reference._replace(stream=fresh)
         reference, _ = run(by_hand, reference, jax.tree.map(lambda leaf, at=at: leaf[at : at + 4], data))
     same(carry.params, reference.params, rtol=1e-4, atol=1e-6)
 
@@ -296,7 +298,7 @@ def test_growing_keeps_all_that_was_learned():
     two = Online(Staged((still, stage)), layered((hold, learn)), TD(), rmsprop(0.01))
     data = events(30)
     carry, _ = learned(one, data)
-    grown = grow(carry, two, jax.random.key(1))
+    grown = grow(one, carry, two, jax.random.key(1))
     same(grown.params[0], carry.params[0])
     same(grown.stream.state[0], carry.stream.state[0])
     same(grown.readout.w[:, :2], carry.readout.w)
@@ -313,3 +315,73 @@ def test_growing_keeps_all_that_was_learned():
     same(later.params[0], carry.params[0])
     same(later.stream.state[0][0].mean, carry.stream.state[0][0].mean)
     assert not np.allclose(later.params[1][1], grown.params[1][1])
+
+
+def test_a_network_that_does_not_begin_with_the_old_one_is_no_wider_one():
+    stage, learn = Columnar(LSTM(1), 2), independent(rtrl())
+    data = events(12)
+    plain = Online(stage, learn, TD(), rmsprop(0.01))
+    staged = Online(Staged((stage, stage)), layered((frozen(), learn)), TD(), rmsprop(0.01))
+    carry, _ = learned(plain, data)
+    with pytest.raises(BadInput, match=r"^wider: expected a learner whose network is Staged .* no place"):
+        grow(plain, carry, staged, jax.random.key(1))
+    low = Online(Stacked((stage,)), layered((learn,)), TD(), rmsprop(0.01))
+    high = Online(Stacked((stage, stage)), layered((frozen(), learn)), TD(), rmsprop(0.01))
+    carry, _ = learned(low, data)
+    with pytest.raises(BadInput, match=r"^wider: .* got one that reads others"):
+        grow(low, carry, high, jax.random.key(1))
+
+
+def test_statistics_outlive_episodes_and_nothing_else_does():
+    first = np.zeros(24, bool)
+    first[12] = True
+    still = Stacked((Normalise(0.9, adapt=False), LSTM(2)))
+    moving = Stacked((Normalise(0.9), LSTM(2)))
+    rule = layered((frozen(), rtrl()))
+    for cell in (moving, still):
+        learner = Online(cell, rule, SquaredError(), optax.sgd(0.1))
+        before, _ = learned(learner, jax.tree.map(lambda leaf: leaf[:12], events(first=first)))
+        mean = before.stream.state[0].mean + 3.0  # as after a long life
+        before = before._replace(
+            stream=before.stream._replace(
+                state=(before.stream.state[0]._replace(mean=mean), *before.stream.state[1:])
+            )
+        )
+        one = jax.tree.map(lambda leaf: leaf[12:13], events(first=first))
+        after, _ = run(learner, before, one)
+        expected = mean if cell is still else 0.9 * mean + 0.1 * one.x[0]
+        np.testing.assert_allclose(after.stream.state[0].mean, expected, rtol=1e-5)
+        fresh = LSTM(2).step(after.params[1], LSTM(2).start(before.params[1]), after.stream.state[0].value)
+        assert np.abs(after.stream.state[1].c - fresh.c).max() < 0.1
+
+
+def test_an_episodes_end_does_not_unsettle_the_clock_of_chunks():
+    """Episodes of four events, chunks of three: an update comes after the third of each, and no other."""
+    first = np.arange(12) % 4 == 0
+    learner = Online(GRU(3), tbptt(3, every=3), SquaredError(), optax.adam(0.1), every=3)
+    data = events(12, first=first)
+    carry = learner.init(jax.random.key(0), first_of(data))
+    moved = []
+    for t in range(12):
+        before = carry.readout.b
+        carry, _ = learner.step(carry, jax.tree.map(lambda leaf, t=t: leaf[t], data))
+        moved.append(bool(carry.readout.b != before))
+    assert moved == [False, False, True, False] * 3
+
+
+def test_seeds_each_with_its_own_events():
+    learner = Online(RNN(2), rtrl(), SquaredError(), optax.sgd(0.1))
+    data = events(5)
+    carry = learner.init(jax.random.key(0), first_of(data))
+    both = jnp.stack([data.x, data.x + 1])
+    _, outcomes = jax.vmap(lambda x: run(learner, carry, Event(x, jnp.asarray(data.target))))(both)
+    _, alone = run(learner, carry, data)
+    np.testing.assert_allclose(outcomes.loss[0], alone.loss, rtol=1e-5)
+
+
+def test_whole_numbers_are_cast_in_a_scan_too():
+    learner = Online(RNN(2), spatial(), SquaredError(), optax.sgd(0.1))
+    data = Event(jnp.ones((5, 2), int), jnp.zeros((5, 1)))
+    carry = learner.init(jax.random.key(0), first_of(data))
+    _, outcome = jax.lax.scan(learner.step, carry, data)
+    assert outcome.loss.shape == (5,)

@@ -26,7 +26,7 @@ def stream(outputs=1, seed=0):
 
 def with_params(learner, carry, params):
     readout = carry.readout
-    stream = learner.begin(params, readout, carry.example.x)
+    stream = learner.begin(params, readout, learner.cell.start(params), carry.example.x)
     return learner.carry(params, readout, stream, carry.example, carry.key)
 
 

@@ -168,3 +168,40 @@ def test_sparse_memory_is_as_small_as_what_is_kept():
     params, xs, _ = problem(cell)
     memory = snap(1).start(cell, params, cell.start(params), xs[0])
     assert [kept.shape[0] for kept in memory.numbers] == [1, 1]
+
+
+@dataclass(frozen=True)
+class Deep(Vanilla):
+    """So many small steps in one that the number of paths overflows; two groups of units never meet."""
+
+    def step(self, params, state, x):
+        groups = np.kron(np.eye(2), np.ones((2, 2)))
+        for _ in range(200):
+            state = jnp.tanh((params[:, INPUTS:-1] * groups) @ state + params[:, -1])
+        return state
+
+
+def test_reach_survives_any_number_of_paths():
+    cell = Deep(4)
+    params, xs, _ = problem(cell)
+    through, _ = reach(cell, params, cell.start(params), xs[0])
+    assert through[:2, :2].all() and through[2:, 2:].all()
+
+
+@dataclass(frozen=True)
+class Called(Vanilla):
+    """Calls of functions with derivatives of their own, of constants and within a checkpoint."""
+
+    def move(self, params, own, h, x):
+        constant = jax.nn.relu(jnp.arange(4.0) - 1)
+        seen = jax.checkpoint(jnp.tanh)(params @ jnp.concatenate([x, h, jnp.ones(1)]))
+        return constant * seen
+
+
+def test_reach_follows_calls():
+    cell = Called(4)
+    params, xs, _ = problem(cell)
+    through, (immediate,) = reach(cell, params, cell.start(params), xs[0])
+    alive = np.array([False, False, True, True])  # where the constant isn't zero
+    assert (through == alive[:, None]).all()
+    assert (immediate.reshape(4, 4, -1).any(axis=2) == np.diag(alive)).all()

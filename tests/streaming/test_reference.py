@@ -25,7 +25,6 @@ from colonnade import (
     rtrl,
     run,
 )
-from colonnade.cells.normalise import NormaliseState
 from oracles.ccn import CCN
 
 INPUTS, STEPS, ALPHA = 3, 30, 0.2
@@ -84,24 +83,19 @@ def with_weights(carry, theta):
     return carry._replace(params=((*done, (size, jnp.asarray(theta)[:, None])), top))
 
 
-def follow_algebra(stages, events, begin=lambda one, carry: carry, cuts=(), **settings):
-    """Run the algebra through ``events``, stage by stage; ``begin`` is called at each of ``cuts``.
+def follow_algebra(stages, events, **settings):
+    """Run the algebra through ``events``, stage by stage.
 
     Yields each part of the events, what was predicted in it, and the carry after it.
     """
-    weights, total = draw(stages), len(events.x)
-    changes = {s * STEPS: s for s in range(len(stages))}
-    places = sorted({*changes, *cuts})
-    for at, until in zip(places, [*places[1:], total], strict=True):
-        if at in changes:
-            one = learner(stages[: changes[at] + 1], **settings)
-            key = jax.random.key(at)
-            carry = grow(carry, one, key) if at else one.init(key, first_of(events))
-            carry = with_weights(carry, weights[changes[at]])
-        if at in cuts:
-            carry = begin(one, carry)
-        now = jax.tree.map(lambda leaf, at=at, until=until: leaf[at:until], events)
-        carry, outcome = run(one, carry, now)
+    old = None
+    for s, theta in enumerate(draw(stages)):
+        one, key = learner(stages[: s + 1], **settings), jax.random.key(s)
+        carry = grow(old, carry, one, key) if old else one.init(key, first_of(events))
+        until = (s + 1) * STEPS if s + 1 < len(stages) else len(events.x)
+        now = jax.tree.map(lambda leaf, at=s * STEPS, until=until: leaf[at:until], events)
+        carry, outcome = run(one, with_weights(carry, theta), now)
+        old = one
         yield now, outcome.prediction[:, 0], carry
 
 
@@ -181,36 +175,9 @@ BEGINS = [0, 11, STEPS - 1, STEPS, 47, 2 * STEPS + 1]
 
 
 def test_a_reset_is_an_episodes_first_event():
-    """With statistics that stand still: a first event of the algebra starts them anew, a reset does not."""
+    """Statistics outlive it."""
     events = stream(2 * STEPS + 20, first=BEGINS)
-    network = reference((2, 2, 1), rate=1.0)
-    same_throughout(network, follow_algebra((2, 2, 1), events, rate=1.0))
-
-
-def begin_with_statistics(one, carry):
-    """A fresh stream, but for the statistics."""
-    fresh = one.begin(carry.params, carry.readout, carry.example.x)
-    kept = jax.tree.map(
-        lambda new, old: old if isinstance(new, NormaliseState) else new,
-        fresh,
-        carry.stream,
-        is_leaf=lambda node: isinstance(node, NormaliseState),
-    )
-    return carry._replace(stream=kept)
-
-
-def test_a_reset_keeps_the_statistics():
-    """The algebra's stream begun anew by hand, its statistics put back."""
-    events = stream(2 * STEPS + 20, first=BEGINS)
-    network = reference((2, 2, 1))
-    unbroken = events._replace(first=np.zeros_like(events.first))
-    algebra = follow_algebra((2, 2, 1), unbroken, begin_with_statistics, BEGINS)
-    for now, predictions, carry in algebra:
-        at = network.t
-        mine = follow(network, now._replace(first=events.first[at : at + len(now.x)]))
-        np.testing.assert_allclose(mine, predictions, **CLOSE)
-        same_learned(network, carry)
-        same_second_moments(network, carry)
+    same_throughout(reference((2, 2, 1)), follow_algebra((2, 2, 1), events))
 
 
 def test_float32_stays_float32_and_near():

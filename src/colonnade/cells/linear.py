@@ -2,7 +2,7 @@
 
     h(t) = W [x(t), h(t−1), 1]
 
-The part of W on h starts as a random rotation times ``radius``, so that memory neither dies nor explodes.
+The part of W on h starts as a random orthogonal matrix times ``radius``: memory neither dies nor explodes.
 """
 
 from dataclasses import dataclass

@@ -17,6 +17,8 @@ from jaxtyping import Array, Complex, Float, Int, Key
 
 from colonnade.checks import number, span, whole
 
+MOST_RADIUS = 1 - 1e-6  # |λ| = 1 has no logarithm of its logarithm
+
 
 class LRUParams(NamedTuple):
     """Real leaves: ν, θ and log γ, and B by its real and imaginary parts."""
@@ -46,7 +48,7 @@ class LRU:
 
     def __post_init__(self) -> None:
         whole("units", self.units)
-        span("radius", self.radius, low=0.0, high=1.0, words="smallest and largest |λ|")
+        span("radius", self.radius, low=0.0, high=MOST_RADIUS, words="smallest and largest |λ|")
         number("phase", self.phase, low=0.0)
 
     def init(self, key: Key[Array, ""], inputs: int) -> LRUParams:

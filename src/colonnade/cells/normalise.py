@@ -2,8 +2,8 @@
 
     μ ← βμ + (1 − β)v        σ² ← βσ² + (1 − β)(v − μ)²        read: (v − μ) / √max(σ², floor)
 
-Gradients treat μ and σ as constants. ``Normalise(adapt=False)`` keeps the statistics it has, as a frozen
-stage of a constructive network does.
+Gradients treat μ and σ as constants. Statistics outlive episodes. ``Normalise(adapt=False)`` keeps those it
+has, as a frozen stage of a constructive network does.
 """
 
 from dataclasses import dataclass
@@ -55,6 +55,9 @@ class Normalise:
     def start(self, params: NormaliseParams) -> NormaliseState:
         inputs, dtype = params.size.shape[1:], params.size.dtype
         return NormaliseState(jnp.zeros(inputs, dtype), jnp.ones(inputs, dtype), jnp.zeros(inputs, dtype))
+
+    def again(self, params: NormaliseParams, state: NormaliseState) -> NormaliseState:
+        return state._replace(value=jnp.zeros_like(state.value))
 
     def step(
         self, params: NormaliseParams, state: NormaliseState, x: Float[Array, " inputs"]

@@ -62,3 +62,17 @@ class Modular(Cell, Protocol):
     ) -> State:
         """Move module ``index``: ``params`` and ``state`` are its own, without the module axis."""
         ...
+
+
+@runtime_checkable
+class Lasting(Cell, Protocol):
+    """A cell of whose state a part outlives episodes, such as running statistics."""
+
+    def again(self, params: Params, state: State) -> State:
+        """Return the state before the first event of another episode, after one that ended in ``state``."""
+        ...
+
+
+def start_again(cell: Cell, params: Params, state: State) -> State:
+    """Return the state before another episode: what lasts is kept, the rest is as at the very start."""
+    return cell.again(params, state) if isinstance(cell, Lasting) else cell.start(params)

@@ -61,7 +61,7 @@ class Independent:
     rule: Credit
 
     def __post_init__(self) -> None:
-        if not isinstance(self.rule, Credit):
+        if isinstance(self.rule, type) or not isinstance(self.rule, Credit):
             raise BadInput("rule", expected="a credit rule, such as rtrl()", got=repr(self.rule))
 
     @property

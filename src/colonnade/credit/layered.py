@@ -46,7 +46,9 @@ class Layered:
 
     def __post_init__(self) -> None:
         good = isinstance(self.rules, tuple) and self.rules
-        if not good or not all(isinstance(rule, Credit) for rule in self.rules):
+        if not good or not all(
+            isinstance(rule, Credit) and not isinstance(rule, type) for rule in self.rules
+        ):
             raise BadInput("rules", expected="a tuple of credit rules, one a layer", got=repr(self.rules))
 
     @property

@@ -3,7 +3,8 @@
 Sparsity of a Jacobian can't be found by trying numbers: a ReLU that happens to be off hides a dependence.
 So the step is run as a *surrogate*: additions in place of every nonlinearity and product, ones in place of
 every weight, constants of the program kept as they are. The surrogate is linear with weights ≥ 0, so no two
-paths cancel, and its Jacobian is nonzero exactly where there is a path. Where an operation isn't known, it
+paths cancel, and its Jacobian is nonzero exactly where there is a path. (So many paths that their number
+overflows make it infinite or NaN, which isn't zero, either.) Where an operation isn't known, it
 counts as mixing everything: reach may be found too wide, never too narrow.
 """
 
@@ -46,7 +47,9 @@ REARRANGING = frozenset(
     for name in line.split()
 )
 SUMMING = frozenset({"reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or"})
-CALLS = frozenset({"jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call", "remat"})
+CALLS = frozenset(
+    {"jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call", "remat2", "checkpoint"}
+)
 
 
 def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, tuple[Reach, ...]]:
@@ -74,8 +77,8 @@ def reach(cell: Moves, params: Params, state: State, x: Input) -> tuple[Reach, t
         )
     numbers = sum(part.size for part in blank[1])
     through = np.concatenate([np.asarray(j).reshape(numbers, -1) for j in by_state], axis=1)
-    immediate = tuple(np.asarray(j).reshape(numbers, -1) > 0 for j in by_params)
-    return through > 0, immediate
+    immediate = tuple(np.asarray(j).reshape(numbers, -1) != 0 for j in by_params)
+    return through != 0, immediate
 
 
 class _Path(NamedTuple):
@@ -111,7 +114,7 @@ def _run(jaxpr: Any, consts: Sequence[Any], arguments: Sequence[Any]) -> list[An
 
     for equation in jaxpr.eqns:
         inputs = [look(atom) for atom in equation.invars]
-        if any(isinstance(value, _Path) for value in inputs):
+        if equation.primitive.name in CALLS or any(isinstance(value, _Path) for value in inputs):
             outputs = _follow(equation, inputs)
         else:
             bound = equation.primitive.bind(*inputs, **equation.params)
@@ -125,7 +128,7 @@ def _follow(equation: Any, inputs: list[Any]) -> list[Any]:
     name, params = equation.primitive.name, equation.params
     if name in CALLS:
         inner = params["jaxpr"] if "jaxpr" in params else params["call_jaxpr"]
-        return _run(inner.jaxpr, inner.consts, inputs)
+        return _run(getattr(inner, "jaxpr", inner), getattr(inner, "consts", ()), inputs)
     if name == "mul":
         return [_product(inputs, jnp.multiply)]
     if name == "dot_general":

@@ -14,10 +14,10 @@ from jaxtyping import Array, Key
 
 from colonnade.checks import whole
 from colonnade.errors import BadInput
-from colonnade.learners.events import as_arrays, check_if_known, check_shapes, example_of
+from colonnade.learners.events import as_arrays, as_computed, check_shapes, example_of
 from colonnade.learners.online import Carry, Online, without_gaps
 from colonnade.learners.protocol import Event, Outcome
-from colonnade.objectives.protocol import Learned
+from colonnade.objectives.protocol import Learned, Objective
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Batch:
             raise BadInput("online", expected="a learner of one stream, Online(...)", got=repr(self.online))
         whole("streams", self.streams)
 
+    @property
+    def objective(self) -> Objective:
+        """What is asked of each stream."""
+        return self.online.objective
+
     def init(self, key: Key[Array, ""], event: Event) -> Carry:
         example = example_of(self.online.objective, event)
         if example.x.ndim != 2 or example.x.shape[0] != self.streams:
@@ -54,7 +59,7 @@ class Batch:
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
         event = as_arrays(event)
         check_shapes(carry.example, event)
-        check_if_known(self.online.objective, carry.example, event)
+        event = as_computed(self.objective, carry.example, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         flow = jax.vmap(self.online.flow, in_axes=(None, None, 0, 0, 0))
         directions, streams, outcome = flow(
@@ -65,7 +70,13 @@ class Batch:
             jax.random.split(key, self.streams),
         )
         direction = jax.tree.map(lambda leaf: leaf.mean(0), directions)
-        return direction, carry._replace(stream=streams, steps=carry.steps + 1), outcome
+        return (
+            direction,
+            carry._replace(
+                stream=streams, steps=carry.steps + 1, waited=self.online.wait(carry.waited, None)
+            ),
+            outcome,
+        )
 
     def step(self, carry: Carry, event: Event) -> tuple[Carry, Outcome]:
         direction, carry, outcome = self.gradient(carry, event)

@@ -15,7 +15,11 @@ from colonnade.errors import BadInput
 from colonnade.learners.protocol import Event
 from colonnade.objectives.protocol import Objective, Values
 
-KINDS = {"f": ("real numbers", "fiub"), "i": ("integers", "iu"), "b": ("True or False", "b")}
+KINDS = {
+    "f": ("real numbers", (jnp.floating, jnp.integer, jnp.bool_)),
+    "i": ("integers", (jnp.integer,)),
+    "b": ("True or False", (jnp.bool_,)),
+}
 """What an array must hold, by the kind of its example's dtype: in words, and the kinds that will do."""
 
 
@@ -36,12 +40,22 @@ def example_of(objective: Objective, event: Event) -> Event:
     example = Event(
         x=jnp.zeros(event.x.shape),
         target=jnp.zeros(lead + target.shape, target.dtype),
-        discount=None if event.discount is None else jnp.zeros(event.discount.shape),
+        discount=_example_discount(objective, event, lead),
         first=None if event.first is None else jnp.zeros(lead, bool),
         given=None if event.given is None else jnp.zeros(lead, bool),
     )
     check_shapes(example, event)
     return example
+
+
+def _example_discount(objective: Objective, event: Event, lead: tuple[int, ...]) -> Values | None:
+    """Return discounts of zero: one for all outputs, or one each."""
+    if event.discount is None:
+        return None
+    if not objective.traces:
+        raise BadInput("discount", expected="None: this objective discounts nothing", got="an array")
+    each = lead + objective.example().shape
+    return jnp.zeros(each if event.discount.shape == each else lead)
 
 
 def check_shapes(example: Event, event: Event, lead: tuple[int, ...] = ()) -> None:
@@ -54,31 +68,43 @@ def check_shapes(example: Event, event: Event, lead: tuple[int, ...] = ()) -> No
             _dtype(name, came, expected)
 
 
-def check_if_known(objective: Objective, example: Event, event: Event) -> None:
-    """Refuse one event's bad values, where they are there to be seen: not while a step is traced."""
-    if not any(isinstance(field, jax.core.Tracer) for field in jax.tree.leaves(event)):
-        checked_chunk(objective, example, jax.tree.map(lambda field: field[None], event))
+def as_computed(objective: Objective, example: Event, event: Event) -> Event:
+    """Return one event as the learner computes with it, and refuse bad values where they can be seen."""
+    chunk = checked_chunk(objective, example, jax.tree.map(lambda field: field[None], event))
+    return jax.tree.map(lambda field: field[0], chunk)  # type: ignore[no-any-return]
 
 
 def checked_chunk(objective: Objective, example: Event, events: Event) -> Event:
-    """Return a chunk of events as the learner computes with it; refuse NaN, infinity, impossible targets."""
+    """Return a chunk of events as the learner computes with it; refuse NaN, infinity, impossible targets.
+
+    While a step is traced there are no values to be looked at yet.
+    """
+    traced = any(isinstance(field, jax.core.Tracer) for field in jax.tree.leaves(events))
+    cast = jnp.asarray if traced else _cast
+    chunk: Event = jax.tree.map(
+        lambda field, like: cast(field, like.dtype).reshape(field.shape[0], *like.shape), events, example
+    )
+    if not traced:
+        _check_values(objective, events, chunk)
+    return chunk
+
+
+def _cast(field: Values, dtype: np.dtype[Any]) -> Values:
+    with np.errstate(over="ignore"):
+        return np.asarray(field).astype(dtype)
+
+
+def _check_values(objective: Objective, events: Event, chunk: Event) -> None:
+    """Refuse what came if it can't be used, or can't be once it is cast."""
     given = None if events.given is None else np.asarray(events.given)
     targets = np.asarray(events.target)
     _refuse("target", targets, ~objective.allows(targets), given, objective.kind())
-    length = events.x.shape[0]
-    with np.errstate(over="ignore"):
-        chunk: Event = jax.tree.map(
-            lambda leaf, like: np.asarray(leaf).astype(like.dtype).reshape(length, *like.shape),
-            events,
-            example,
-        )
     _refuse_infinite("x", chunk.x, None)
     _refuse_infinite("target", chunk.target, given)
     if chunk.discount is not None:
         discount = np.asarray(chunk.discount)
         outside = ~((discount >= 0) & (discount <= 1))
         _refuse("discount", discount, outside, None, "a number from 0 to 1")
-    return chunk
 
 
 def _refuse_infinite(name: str, values: Values, given: Bool[np.ndarray, "..."] | None) -> None:
@@ -134,5 +160,5 @@ def _shape(name: str, came: Values, expected: Values, lead: tuple[int, ...]) -> 
 def _dtype(name: str, came: Values, expected: Values) -> None:
     """Refuse what can't stand for numbers, classes or flags."""
     wanted, kinds = KINDS[np.dtype(expected.dtype).kind]
-    if np.dtype(came.dtype).kind not in kinds:
+    if not any(jnp.issubdtype(came.dtype, kind) for kind in kinds):
         raise BadInput(name, expected=wanted, got=f"an array of {came.dtype}")

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import optax
-from jaxtyping import Array, Bool, Float, Int, Key
+from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
-from colonnade.cells.protocol import Cell, Params, State
+from colonnade.cells.protocol import Cell, Params, State, start_again
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
-from colonnade.learners.events import as_arrays, check_if_known, check_shapes, example_of
+from colonnade.learners.events import as_arrays, as_computed, check_shapes, example_of
 from colonnade.learners.partition import join, keep
-from colonnade.learners.parts import check_parts, count_features
+from colonnade.learners.parts import check_key, check_parts, count_features
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned, Objective, Readout, Values
 
@@ -41,7 +41,8 @@ class Carry(NamedTuple):
     optimizer: optax.OptState
     pending: Learned  # the summed gradient since the last update; None where every event updates
     given: Bool[Array, ""]  # whether any target came since the last update
-    steps: Int[Array, ""]  # so far
+    waited: Int[Array, ""]  # events since the last update was due
+    steps: UInt32[Array, ""]  # so far; it begins again at 0 after 2³², which only randomness may notice
     key: Key[Array, ""]
     example: Event  # an event of zeros: what events must look like
 
@@ -73,10 +74,12 @@ class Online:
         example = example_of(self.objective, event)
         if example.x.ndim != 1:
             raise BadInput("x", expected="one event, shape (inputs,)", got=f"shape {example.x.shape}")
+        check_key(key)
         key_cell, key_readout, key_stream = jax.random.split(key, 3)
         params = self.cell.init(key_cell, example.x.shape[-1])
-        readout = self.objective.init(key_readout, count_features(self.cell, params))
-        return self.carry(params, readout, self.begin(params, readout, example.x), example, key_stream)
+        readout = self.objective.init(key_readout, count_features(self.cell, params, example.x.shape[0]))
+        stream = self.begin(params, readout, self.cell.start(params), example.x)
+        return self.carry(params, readout, stream, example, key_stream)
 
     def carry(
         self, params: Params, readout: Readout, stream: Stream, example: Event, key: Key[Array, ""]
@@ -91,7 +94,8 @@ class Online:
             optimizer=self.optimizer.init(learned),
             pending=jax.tree.map(jnp.zeros_like, learned) if waits else {"cell": None, "readout": None},
             given=jnp.array(example.given is None),
-            steps=jnp.zeros((), jnp.int32),
+            waited=jnp.zeros((), jnp.int32),
+            steps=jnp.zeros((), jnp.uint32),
             key=key,
             example=example,
         )
@@ -100,9 +104,8 @@ class Online:
         """Return what the optimizer may move: no frozen parameters."""
         return {"cell": keep(params, self.credit.learns(self.cell, params)), "readout": readout}
 
-    def begin(self, params: Params, readout: Readout, x: Float[Values, " inputs"]) -> Stream:
-        """Return a stream before its first event."""
-        state = self.cell.start(params)
+    def begin(self, params: Params, readout: Readout, state: State, x: Float[Values, " inputs"]) -> Stream:
+        """Return a stream before the first event of an episode that begins in ``state``."""
         memory = self.credit.start(self.cell, params, state, x)
         return Stream(state, memory, self.objective.start(self.learned(params, readout)))
 
@@ -134,31 +137,42 @@ class Online:
         first = event.first
         if first is None:
             return stream
-        fresh = self.begin(params, readout, event.x)
+        fresh = self.begin(params, readout, start_again(self.cell, params, stream.state), event.x)
         again: Stream = jax.tree.map(lambda new, old: jnp.where(first, new, old), fresh, stream)
         return again
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
         event = as_arrays(event)
         check_shapes(carry.example, event)
-        check_if_known(self.objective, carry.example, event)
+        event = as_computed(self.objective, carry.example, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         direction, stream, outcome = self.flow(
             carry.params, carry.readout, carry.stream, without_gaps(event), key
         )
-        return direction, carry._replace(stream=stream, steps=carry.steps + 1), outcome
+        waited = self.wait(carry.waited, event.first)
+        return direction, carry._replace(stream=stream, steps=carry.steps + 1, waited=waited), outcome
+
+    def wait(self, waited: Int[Array, ""], first: Bool[Values, ""] | None) -> Int[Array, ""]:
+        """Count this event. A chunk of the credit rule's that an episode's end cut short doesn't count."""
+        if self.every == 1:
+            return waited
+        return 1 + (
+            waited if first is None else jnp.where(first, waited - waited % self.credit.every, waited)
+        )
 
     def update(self, carry: Carry, direction: Learned, given: Bool[Values, ""] | None) -> Carry:
         """Descend, if it is time to: every n events, and only if any of them had a target."""
         if self.every == 1:
             return self._descend_if(given, carry, direction)
         direction = jax.tree.map(jnp.add, carry.pending, direction)
-        due = carry.steps % self.every == 0
+        due = carry.waited == self.every
         some = carry.given if given is None else given | carry.given
         moved = self._descend_if(due & some, carry, direction)
         pending = jax.tree.map(lambda leaf: jnp.where(due, 0, leaf), direction)
         return moved._replace(
-            pending=pending, given=carry.given if given is None else jnp.asarray(some & ~due)
+            pending=pending,
+            waited=jnp.where(due, 0, carry.waited),
+            given=carry.given if given is None else jnp.asarray(some & ~due),
         )
 
     def step(self, carry: Carry, event: Event) -> tuple[Carry, Outcome]:

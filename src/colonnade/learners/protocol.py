@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Bool, Float, Key, Num
 
-from colonnade.objectives.protocol import Learned, Prediction, Values
+from colonnade.objectives.protocol import Learned, Objective, Prediction, Values
 
 Carry = Any
 
@@ -33,7 +33,13 @@ class Outcome(NamedTuple):
 
 @runtime_checkable
 class Learner(Protocol):
-    """Pure functions over an explicit carry: it jits, scans and vmaps over seeds."""
+    """Pure functions over an explicit carry: it jits, scans and vmaps over seeds.
+
+    A carry has an ``example``, an event of zeros: what events must look like.
+    """
+
+    @property
+    def objective(self) -> Objective: ...
 
     def init(self, key: Key[Array, ""], event: Event) -> Carry:
         """Make the carry before the first event. ``event`` is an example, for shapes and fields."""

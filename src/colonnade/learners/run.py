@@ -28,7 +28,7 @@ def run(learner: Learner, carry: Any, events: Event) -> tuple[Any, Outcome]:
     """
     events = _chunk(events)
     check_shapes(carry.example, events, events.x.shape[:1])
-    chunk = checked_chunk(_objective(learner), carry.example, events)
+    chunk = checked_chunk(learner.objective, carry.example, events)
     moved: tuple[Any, Outcome] = _scan(learner, carry, chunk)
     return moved
 
@@ -48,11 +48,6 @@ def events_of(chunk: Chunk) -> Event:
 def first_of(events: Event) -> Event:
     """Return the first event of a chunk: an example to start a learner with."""
     return jax.tree.map(lambda leaf: leaf[0], _chunk(events))  # type: ignore[no-any-return]
-
-
-def _objective(learner: Any) -> Any:
-    """Return the objective of a learner of one stream or of several."""
-    return learner.online.objective if hasattr(learner, "online") else learner.objective
 
 
 @partial(jax.jit, static_argnums=0)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import jax
 from jaxtyping import Array, Float, Int, Key
 
-from colonnade.cells.protocol import Cell, Features, Params, State
+from colonnade.cells.protocol import Cell, Features, Params, State, start_again
 from colonnade.checks import whole
 from colonnade.errors import BadInput
 
@@ -32,7 +32,7 @@ class Columnar:
     delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.cell, Cell):
+        if isinstance(self.cell, type) or not isinstance(self.cell, Cell):
             raise BadInput("cell", expected="a cell, such as LSTM(1)", got=repr(self.cell))
         whole("columns", self.columns)
 
@@ -41,6 +41,9 @@ class Columnar:
 
     def start(self, params: Params) -> State:
         return jax.vmap(self.cell.start)(params)
+
+    def again(self, params: Params, state: State) -> State:
+        return jax.vmap(lambda p, s: start_again(self.cell, p, s))(params, state)
 
     def step(self, params: Params, state: State, x: Float[Array, " inputs"]) -> State:
         return jax.vmap(self.cell.step, in_axes=(0, 0, None))(params, state, x)

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
-from colonnade.cells.protocol import Cell, Features, Params, State
+from colonnade.cells.protocol import Cell, Features, Params, State, start_again
 from colonnade.errors import BadInput
 
 
@@ -23,7 +23,9 @@ class _Layers:
 
     def __post_init__(self) -> None:
         good = isinstance(self.layers, tuple) and self.layers
-        if not good or not all(isinstance(layer, Cell) for layer in self.layers):
+        if not good or not all(
+            isinstance(layer, Cell) and not isinstance(layer, type) for layer in self.layers
+        ):
             raise BadInput("layers", expected="a tuple of one or more cells", got=repr(self.layers))
 
     def feed(self, x: Float[Array, " inputs"], below: tuple[Features, ...]) -> Float[Array, " fed"]:
@@ -41,6 +43,10 @@ class _Layers:
 
     def start(self, params: tuple[Params, ...]) -> tuple[State, ...]:
         return tuple(layer.start(p) for layer, p in zip(self.layers, params, strict=True))
+
+    def again(self, params: tuple[Params, ...], state: tuple[State, ...]) -> tuple[State, ...]:
+        parts = zip(self.layers, params, state, strict=True)
+        return tuple(start_again(layer, p, s) for layer, p, s in parts)
 
     def step(
         self, params: tuple[Params, ...], state: tuple[State, ...], x: Float[Array, " inputs"]

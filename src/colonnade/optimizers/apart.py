@@ -6,6 +6,8 @@ smaller steps than their readout.
 
 import optax
 
+from colonnade.errors import BadInput
+
 
 def apart(
     cell: optax.GradientTransformation, readout: optax.GradientTransformation
@@ -14,5 +16,8 @@ def apart(
 
     >>> optimizer = apart(cell=optax.sgd(0.01), readout=optax.adam(0.1))
     """
+    for name, part in (("cell", cell), ("readout", readout)):
+        if not isinstance(part, optax.GradientTransformation):
+            raise BadInput(name, expected="one of optax's, such as optax.adam(1e-3)", got=repr(part))
     transforms = {"cell": cell, "readout": readout}
     return optax.partition(transforms, {"cell": "cell", "readout": "readout"})
