@@ -34,6 +34,7 @@ docs: $(VENV)/.ready-docs
 
 bench: $(VENV)/.ready-lab
 	$(PY) benchmarks/algebra.py
+	$(PY) benchmarks/engine.py
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

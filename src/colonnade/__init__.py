@@ -54,6 +54,11 @@ if TYPE_CHECKING:
     from colonnade.objectives import SquaredError as SquaredError
     from colonnade.optimizers import apart as apart
     from colonnade.optimizers import rmsprop as rmsprop
+    from colonnade.streaming import Plan as Plan
+    from colonnade.streaming import TDPredictor as TDPredictor
+    from colonnade.streaming import ccn as ccn
+    from colonnade.streaming import columnar as columnar
+    from colonnade.streaming import constructive as constructive
     from colonnade.worlds import CopyTask as CopyTask
     from colonnade.worlds import RandomTeacher as RandomTeacher
     from colonnade.worlds import TraceConditioning as TraceConditioning
@@ -103,6 +108,11 @@ _HOMES = {
     "TD": "colonnade.objectives",
     "apart": "colonnade.optimizers",
     "rmsprop": "colonnade.optimizers",
+    "Plan": "colonnade.streaming",
+    "TDPredictor": "colonnade.streaming",
+    "ccn": "colonnade.streaming",
+    "columnar": "colonnade.streaming",
+    "constructive": "colonnade.streaming",
     "CopyTask": "colonnade.worlds",
     "RandomTeacher": "colonnade.worlds",
     "TraceConditioning": "colonnade.worlds",
