@@ -6,6 +6,7 @@
 with f_l(t) = read_l(s_l(t)) and f_0 = x. Constructive and columnar-constructive networks are staged.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import jax
@@ -16,7 +17,7 @@ from colonnade.cells.protocol import Cell, Features, Params, State, start_again
 from colonnade.errors import BadInput
 
 
-class _Layers:
+class _Layers(ABC):
     """What both wirings share; each adds ``feed`` and ``read``."""
 
     layers: tuple[Cell, ...]
@@ -28,8 +29,9 @@ class _Layers:
         ):
             raise BadInput("layers", expected="a tuple of one or more cells", got=repr(self.layers))
 
+    @abstractmethod
     def feed(self, x: Float[Array, " inputs"], below: tuple[Features, ...]) -> Float[Array, " fed"]:
-        raise NotImplementedError(f"{type(self).__name__}.feed is abstract")
+        """Return a layer's input."""
 
     def init(self, key: Key[Array, ""], inputs: int) -> tuple[Params, ...]:
         x = jnp.zeros(inputs)
