@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
+from colonnade.cells.given import check_draw
 from colonnade.cells.sums import check_drawn, draw, drive, with_own
 from colonnade.checks import span, whole
 
@@ -43,6 +44,7 @@ class LeakyRNN:
         return np.random.default_rng(self.leak_seed).uniform(*self.leak, self.units)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units inputs+units+1"]:
+        check_draw(key, inputs)
         return draw(key, (self.units, inputs + self.units + 1), self.scale)
 
     def start(self, params: Float[Array, "*units inputs+units+1"]) -> Float[Array, " units"]:

@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     from typer import Abort, BadParameter
 
-    usage_errors = BadParameter.__bases__  # typer has no public name for them
+    usage_errors: Any = BadParameter.__bases__  # typer has no public name for them
     try:
         from colonnade.cli.app import app
 
