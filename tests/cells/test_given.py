@@ -18,6 +18,7 @@ from colonnade import (
     Normalise,
     Stacked,
 )
+from colonnade.cells.dense import Dense
 
 WEIGHTY = [RNN(2), LeakyRNN(2), LSTM(2), GRU(2), LinearRNN(2), Additive(2), ELSTM(2), LRU(2)]
 CELLS = [*WEIGHTY, Normalise(), Columnar(LSTM(1), 2), Stacked((LSTM(2), RNN(2)))]
@@ -58,3 +59,11 @@ def test_an_observation_that_the_weights_are_not_for(cell, shape):
 def test_statistics_that_adapt_perhaps():
     with pytest.raises(BadInput, match=r"^adapt: expected True or False, got 'no'$"):
         Normalise(adapt="no")
+
+
+def test_a_dense_cell_without_its_move_cannot_be_made():
+    class Still(Dense):
+        """Says nothing of how it moves."""
+
+    with pytest.raises(TypeError, match="abstract"):
+        Still()
