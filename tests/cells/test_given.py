@@ -38,7 +38,11 @@ def test_parameters_for_no_number_of_inputs(cell, inputs):
 
 
 @pytest.mark.parametrize("cell", [*WEIGHTY, Normalise()], ids=name)
-@pytest.mark.parametrize("key", [0, None, jnp.ones(2), jax.random.split(jax.random.key(0))], ids=str)
+@pytest.mark.parametrize(
+    "key",
+    [0, None, jnp.ones(2), jax.random.split(jax.random.key(0))],
+    ids=["0", "None", "floats", "two keys"],
+)
 def test_parameters_from_no_key(cell, key):
     with pytest.raises(BadInput, match=r"^key: expected a key, such as jax.random.key\(0\), got "):
         cell.init(key, 3)

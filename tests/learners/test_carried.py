@@ -65,14 +65,14 @@ def test_a_batch_takes_no_carry_of_one_stream():
         Batch(learner(), 3).step(begun(learner()), first_of(EVENTS))
 
 
-@pytest.mark.parametrize("carry", [None, 1, (1, 2), learner()], ids=str)
+@pytest.mark.parametrize("carry", [None, 1, (1, 2), learner()], ids=["None", "1", "pair", "learner"])
 def test_no_carry_at_all(carry):
     for use in (learner().step, learner().gradient, partial(run, learner())):
         with pytest.raises(BadInput, match=r"^carry: expected what the learner's `init` returns, got "):
             use(carry, EVENTS)
 
 
-@pytest.mark.parametrize("made", ["learner", None, Online, RNN(2)], ids=str)
+@pytest.mark.parametrize("made", ["learner", None, Online, RNN(2)], ids=["str", "None", "class", "cell"])
 def test_no_learner(made):
     with pytest.raises(BadInput, match=r"^learner: expected a learner, such as Online\(...\), got "):
         run(made, begun(learner()), EVENTS)

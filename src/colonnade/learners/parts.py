@@ -34,11 +34,15 @@ class Parts(Protocol):
 def count_features(cell: Cell, params: Params, inputs: int) -> int:
     """Count what a cell shows its readout; refuse a cell that no learner can use."""
     _check_arrays("parameters of real numbers", params, jnp.floating)
-    started: list[State] = []
-    start = _shapes("start", lambda p: started.append(cell.start(p)) or started[-1], params)  # type: ignore[func-returns-value]
+
+    def started(params: Params) -> State:
+        state = cell.start(params)
+        _check_arrays("a state of real or complex numbers", state, jnp.inexact)
+        return state
+
+    start = _shapes("start", started, params)
     if not jax.tree.leaves(start):
         raise BadInput("cell", expected="a state of real or complex numbers", got="none")
-    _check_arrays("a state of real or complex numbers", started[-1], jnp.inexact)
     if _depends(jax.make_jaxpr(cell.start)(params).jaxpr):
         wanted = "a first state that depends on the parameters' shapes and dtypes only"
         raise BadInput("cell", expected=wanted, got="one that depends on their values")
@@ -58,8 +62,8 @@ def _shapes(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Return the shapes of what one of a cell's functions gives; refuse the cell if JAX can't follow it."""
     try:
         return jax.eval_shape(function, *arguments)
-    except BadInput:
-        raise
+    except BadInput as bad:  # without the note on tracebacks that JAX adds
+        raise BadInput(bad.argument, expected=bad.expected, got=bad.got) from None
     except (TypeError, ValueError, IndexError) as fault:
         found = f"{type(fault).__name__}: {str(fault).partition(chr(10))[0]}"
         raise BadInput("cell", expected=f"a `{name}` that JAX can follow", got=found) from fault
