@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from colonnade.errors import BadInput
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BadInput as bad:
         _leave("colonnade", str(bad))
     except usage_errors as wrong:
-        _leave(*_usage(wrong))
+        _leave(*_usage(wrong, sys.argv[1:] if arguments is None else arguments))
     except (KeyboardInterrupt, Abort):
         raise SystemExit(130) from None
     raise SystemExit(code or 0)
@@ -34,7 +35,15 @@ def _leave(command: str, complaint: str) -> NoReturn:
     raise SystemExit(2) from None
 
 
-def _usage(wrong: Any) -> tuple[str, str]:
+def _usage(wrong: Any, arguments: Sequence[str]) -> tuple[str, str]:
     """Return the command that was called wrongly, and what was wrong."""
     command = wrong.ctx.command_path if wrong.ctx else "colonnade"
-    return command, f"{wrong.format_message().rstrip('.')}; see {command} --help"
+    complaint = wrong.format_message().rstrip(".") + _came(getattr(wrong, "param", None), arguments)
+    return command, f"{complaint}; see {command} --help"
+
+
+def _came(parameter: Any, arguments: Sequence[str]) -> str:
+    """Say what came for a parameter, which typer leaves out."""
+    words = [word for argument in arguments for word in argument.split("=", 1)]
+    values = [value for name, value in pairwise(words) if name in getattr(parameter, "opts", ())]
+    return f", got {values[-1]!r}" if values else ""
