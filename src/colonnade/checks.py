@@ -1,4 +1,4 @@
-"""Checks of the arguments that every room takes: whole numbers, numbers in a range, functions."""
+"""Checks of the arguments that every room takes: whole numbers, numbers in a range, flags, functions."""
 
 import math
 from collections.abc import Callable
@@ -47,6 +47,18 @@ def span(argument: str, value: object, *, low: float, high: float, words: str) -
         raise BadInput(argument, expected=f"two numbers, {words}", got=repr(value))
     number(f"{argument}[0]", value[0], low=low, high=high)
     number(f"{argument}[1]", value[1], low=value[0], high=high)
+
+
+def flag(argument: str, value: object) -> None:
+    """Refuse anything but True and False.
+
+    >>> flag("adapt", "no")
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: adapt: expected True or False, got 'no'
+    """
+    if not isinstance(value, bool):
+        raise BadInput(argument, expected="True or False", got=repr(value))
 
 
 def function(argument: str, value: object) -> None:
