@@ -42,8 +42,10 @@ template <>
 struct Tile<1> {
     static constexpr int LAST = 1;  // of h⁻ and 1, beside each other
 
-    // Inputs were spread out before: see spread_inputs.
-    static COLONNADE_INLINE Lanes input(const float* u, int r) { return load(u + static_cast<long>(r) * LANES); }
+    // Of whole rows, which spread_inputs wrote.
+    static COLONNADE_INLINE const Lanes& input(const float* u, int r) {
+        return reinterpret_cast<const Lanes*>(u)[r];
+    }
     static COLONNADE_INLINE Lanes last_input(const float* h, int t, int) {
         const float four[QUARTER] = {h[t], 1.0f, 0.0f, 0.0f};
         return for_each_gate(four);
@@ -56,8 +58,9 @@ struct Tile<1> {
         return v;
     }
     static COLONNADE_INLINE void collect_sums(const Lanes& z, int t, Sums& sums) {
-        const Lanes halves = plus_shifted(z, 2), whole = plus_shifted(halves, 1);
-        for (int k = 0; k < GATES; ++k) sums.gate[k].at[t] = whole.at[k * QUARTER];
+        alignas(64) float v[LANES];  // a copy: z itself stays in a register while it grows
+        put(v, z);
+        for (int k = 0; k < LANES; k += QUARTER) sums.gate[k / QUARTER].at[t] = (v[k] + v[k + 1]) + (v[k + 2] + v[k + 3]);
     }
     static COLONNADE_INLINE void collect_past(const Lanes& w, int t, Sums& past) {
         for (int k = 0; k < GATES; ++k) past.gate[k].at[t] = w.at[k * QUARTER];
@@ -117,9 +120,7 @@ struct Columns {
         each_block([&](int first, int end) COLONNADE_INLINED {
             Sums sums{};
             for (int t = first; t < end; ++t) {
-                Lanes z{};
-                each_row(t, u, h, t, [&](Lanes* row, const Lanes& a) COLONNADE_INLINED { add(z, *row, a); });
-                T::collect_sums(z, t - first, sums);
+                T::collect_sums(sum_over_rows(t, u, [](Lanes*) {}), t - first, sums);
             }
             const Gates gates = open_gates(sums);
             const Memory memory = remember(gates, c + first * SIDE);
@@ -134,11 +135,9 @@ struct Columns {
         each_block([&](int first, int end) COLONNADE_INLINED {
             Sums sums{}, past{};
             for (int t = first; t < end; ++t) {
-                Lanes z{};
                 const Asked one = OPEN ? ask(blame, t) : Asked{};
-                each_row(t, u, h, t, [&](Lanes* row, const Lanes& a) COLONNADE_INLINED {
+                const Lanes z = sum_over_rows(t, u, [&](Lanes* row) COLONNADE_INLINED {
                     if constexpr (OPEN) learn(row, one, blame, optimizer, correction);
-                    add(z, *row, a);
                 });
                 T::collect_sums(z, t - first, sums);
                 T::collect_past(tile(t)[shape.input_rows() * row_size()], t - first, past);
@@ -214,6 +213,17 @@ struct Columns {
     COLONNADE_INLINE void each_block(const Use& use) const {
         const int tiles = shape.tiles();
         for (int first = 0; first < tiles; first += BLOCK) use(first, first + BLOCK < tiles ? first + BLOCK : tiles);
+    }
+
+    // z of a tile; `first` does something to each row before it is used.
+    template <class First>
+    COLONNADE_INLINE Lanes sum_over_rows(int t, const float* u, const First& first) const {
+        Lanes z{};
+        each_row(t, u, h, t, [&](Lanes* row, const Lanes& a) COLONNADE_INLINED {
+            first(row);
+            add(z, *row, a);
+        });
+        return z;
     }
 
     // Every row of a tile, with the input of its weights; `past` has h⁻, of the tile at `place`.

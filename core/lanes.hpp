@@ -60,13 +60,6 @@ COLONNADE_INLINE Lanes times(const Lanes& a, const Lanes& b) {
     return y;
 }
 
-// Each lane with the one that is so many further on added; the last ones stay.
-COLONNADE_INLINE Lanes plus_shifted(const Lanes& v, int by) {
-    Lanes y = v;
-    for (int l = 0; l < LANES - by; ++l) y.at[l] += v.at[l + by];
-    return y;
-}
-
 // The sum of the lanes, by halves: the same order of additions everywhere.
 COLONNADE_INLINE float sum(const Lanes& lanes) {
     Lanes v = lanes;

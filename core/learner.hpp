@@ -120,26 +120,27 @@ class Learner {
 
     // What the user is shown: classes as probabilities.
     COLONNADE_INLINE void answer(float* predictions) const {
-        const int outputs = settings_.outputs;
-        if (settings_.task == Task::classes) softmax(raw_, outputs, predictions);
-        else copy(predictions, raw_, outputs);
+        copy(predictions, raw_, settings_.outputs);
+        if constexpr (TRACES == NONE)
+            if (settings_.task == Task::classes) softmax(predictions, settings_.outputs);
     }
 
     COLONNADE_INLINE void judge(const Told& told, long t, const float* predictions) const {
         const int outputs = settings_.outputs;
-        const float* target = told.target + t * (settings_.task == Task::classes ? 1 : outputs);
-        if (settings_.task == Task::returns) {
+        if constexpr (TRACES == NONE) {
+            if (settings_.task == Task::classes)
+                for (int p = 0; p < outputs; ++p)
+                    error_[p] = (p == static_cast<int>(told.target[t]) ? 1.0f : 0.0f) - predictions[p];
+            else
+                for (int p = 0; p < outputs; ++p) error_[p] = told.target[t * outputs + p] - predictions[p];
+        } else {
             const float* discount = told.discount ? told.discount + t * outputs : settings_.discount;
             for (int p = 0; p < outputs; ++p) {
-                error_[p] = now_.begun ? target[p] + discount[p] * predictions[p] - last_[p] : 0.0f;
+                const float cumulant = told.target[t * outputs + p];
+                error_[p] = now_.begun ? cumulant + discount[p] * predictions[p] - last_[p] : 0.0f;
                 decay_[p] = discount[p] * settings_.trace_decay[p];
                 last_[p] = predictions[p];
             }
-        } else if (settings_.task == Task::numbers) {
-            for (int p = 0; p < outputs; ++p) error_[p] = target[p] - predictions[p];
-        } else {
-            for (int p = 0; p < outputs; ++p)
-                error_[p] = (p == static_cast<int>(*target) ? 1.0f : 0.0f) - predictions[p];
         }
     }
 };

@@ -61,8 +61,8 @@ COLONNADE_INLINE Lanes tanh(const Lanes& x) {
     return y;
 }
 
-// e^(v_i − max v) / Σ_j e^(v_j − max v), of n numbers.
-COLONNADE_INLINE void softmax(const float* v, int n, float* share) {
+// v_i ← e^(v_i − max v) / Σ_j e^(v_j − max v), of n numbers.
+COLONNADE_APART inline void softmax(float* v, int n) {
     float most = v[0], total = 0.0f;
     for (int i = 1; i < n; ++i) most = greatest(most, v[i]);
     for (int first = 0; first < n; first += LANES) {
@@ -70,9 +70,9 @@ COLONNADE_INLINE void softmax(const float* v, int n, float* share) {
         Lanes apart{};
         for (int l = 0; l < some; ++l) apart.at[l] = v[first + l] - most;
         const Lanes power = exp(apart);
-        for (int l = 0; l < some; ++l) total += share[first + l] = power.at[l];
+        for (int l = 0; l < some; ++l) total += v[first + l] = power.at[l];
     }
-    for (int i = 0; i < n; ++i) share[i] /= total;
+    for (int i = 0; i < n; ++i) v[i] /= total;
 }
 
 // Of angles up to ten thousand, beyond which they stand still.
