@@ -19,6 +19,7 @@ from colonnade.cli.bench.measuring import NotMeasured, Round
 DEEP_RIVER = "deep-river==0.3.4"
 PYTHONS = ((3, 11), (3, 12))
 PINNED, TESTED = "torch==2.5.1", "torch==2.13.0"
+UNDECLARED = "pytest"  # imported by deep-river without being asked for
 CPU_BUILDS = "https://download.pytorch.org/whl/cpu"
 REST = (  # what deep-river 0.3.4 asks for beside PyTorch, as it asks for it
     "numpy>=2.3.4,<3",
@@ -55,10 +56,10 @@ def make() -> None:
     cpu = "+cpu" if sys.platform.startswith("linux") else ""
     try:
         _install("--no-deps", "--retries", "0", "--extra-index-url", CPU_BUILDS, PINNED + cpu)
-        _install(DEEP_RIVER)
+        _install(DEEP_RIVER, UNDECLARED)
     except NotMeasured:
         _install("--retries", "1", "--extra-index-url", CPU_BUILDS, TESTED + cpu)
-        _install(*REST)
+        _install(*REST, UNDECLARED)
         _install("--no-deps", DEEP_RIVER)
     (home() / "ready").touch()
 
@@ -70,7 +71,8 @@ def calls(inputs: int, units: int, window: int, events: int, until_done: ExitSta
     said = until_done.enter_context(tempfile.TemporaryFile("w+"))  # noqa: SIM115
     worker = until_done.enter_context(
         subprocess.Popen(
-            [python(), deep_river_worker.__file__, *map(str, (inputs, units, window, events))],
+            # -P: the modules beside the script are not for it to import.
+            [python(), "-P", deep_river_worker.__file__, *map(str, (inputs, units, window, events))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=said,

@@ -18,7 +18,7 @@ from colonnade.cli.bench.task import Numbers
 FLOPS, STATE_BYTES = 23, 20  # of a parameter; the state is both read and written
 LEVELS = {"L1": 16 << 10, "L2": 512 << 10, "L3": 8 << 20, "DRAM": 256 << 20}  # bytes that are surely there
 ROOTS = 1024
-WORK = 4_000_000  # numbers a round
+TRAFFIC = 256 << 20  # bytes a round
 LINE = 64  # bytes
 ARRAY = np.ctypeslib.ndpointer(np.float32, flags="C_CONTIGUOUS")
 
@@ -26,13 +26,13 @@ ARRAY = np.ctypeslib.ndpointer(np.float32, flags="C_CONTIGUOUS")
 def multiply_add() -> Round:
     """Nanoseconds of a multiply-add, which is two operations."""
     built = library()
-    width, passes = built.limits_width() * built.limits_chains(), 50_000
+    width, passes = built.limits_width() * built.limits_chains(), 1_000_000
     return timed(lambda: built.limits_multiply_add(passes), passes * width)
 
 
 def root_and_divide() -> Round:
     """Nanoseconds of a square root with a division."""
-    built, passes = library(), WORK // 8 // ROOTS
+    built, passes = library(), 8_000
     x, y = _aligned(ROOTS), _aligned(ROOTS)
     y[:] = 2.0
     return timed(lambda: built.limits_root_and_divide(x, y, ROOTS, passes), ROOTS * passes)
@@ -42,7 +42,7 @@ def in_place(size: int) -> Round:
     """Nanoseconds of a byte that is read and written, of ``size`` bytes gone through again and again."""
     built = library()
     lines = max(1, size // LINE)
-    x, passes = _aligned(lines * LINE // 4), max(1, WORK * 4 // (lines * LINE))
+    x, passes = _aligned(lines * LINE // 4), max(1, TRAFFIC // (lines * LINE))
     vectors = lines * LINE // 4 // built.limits_width()
     return timed(lambda: built.limits_in_place(x, vectors, passes), lines * LINE * passes)
 

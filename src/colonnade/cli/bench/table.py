@@ -98,7 +98,7 @@ def drawn(found: Findings) -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
-    parts: list[RenderableType] = [_measures(found)]
+    parts: list[RenderableType] = [_measures(found)] if found.rows else []
     parts += [Text(f"{row.measure}: {row.missing}", style="yellow") for row in found.rows if row.missing]
     if found.limits_missing:
         parts.append(Text(f"limits: {found.limits_missing}", style="yellow"))
@@ -130,19 +130,14 @@ def _limits(found: Findings) -> "RenderableType":
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table("engine, run", box=box.SIMPLE_HEAD)
-    for head in ("an event", "limit of one core", "share"):
+    shown = Table(box=box.SIMPLE_HEAD)
+    for head in ("inputs", "columns", "parameters", "an event", "limit", "share"):
         shown.add_column(head, justify="right", no_wrap=True)
-    shown.add_column("bound by")
+    shown.add_column("by")
     for size, stands in found.standings.items():
-        cells = (
-            shape(size),
-            nanoseconds(stands.nanoseconds),
-            nanoseconds(stands.limit),
-            f"{stands.share:.0%}",
-            stands.bound,
-        )
-        shown.add_row(*map(Text, cells))
+        counts = (f"{count:,}" for count in (size.inputs, size.columns, size.parameters))
+        times = (nanoseconds(stands.nanoseconds), nanoseconds(stands.limit), f"{stands.share:.0%}")
+        shown.add_row(*map(Text, (*counts, *times, stands.bound)))
     return shown
 
 
