@@ -31,7 +31,7 @@ def root() -> None:
 @bench.command()
 def engine(
     file: Annotated[Path | None, typer.Option("--json", help="Write the numbers here too.")] = None,
-    rounds: Annotated[int, typer.Option(help="How often everybody works; the least time counts.")] = 50,
+    rounds: Annotated[int, typer.Option(help="How often everybody works; the least time counts.")] = 100,
     only: Annotated[
         str, typer.Option(help="Measure only what has all of these words, such as 'plain 275' or 'limits'.")
     ] = "",

@@ -32,7 +32,7 @@ def multiply_add() -> Round:
 
 def root_and_divide() -> Round:
     """Nanoseconds of a square root with a division."""
-    built, passes = library(), 8_000
+    built, passes = library(), 5_000
     x, y = _aligned(ROOTS), _aligned(ROOTS)
     y[:] = 2.0
     return timed(lambda: built.limits_root_and_divide(x, y, ROOTS, passes), ROOTS * passes)

@@ -129,33 +129,33 @@ def slope(sizes: Sequence[float], times: Sequence[float]) -> float:
     return round(along / sum((a - middle_x) ** 2 for a in x), 9)
 
 
-# Some ten milliseconds each: a round of theirs is no more likely to be disturbed than one of ours.
-SMALL, WIDE, LARGE = Columns(12, 7, 20_000), Columns(275, 5, 4_000), Columns(275, 100, 200)
-CALLS = Calls(12, 7, 20_000)
+# Some milliseconds each: short enough to go undisturbed now and then, and theirs as likely as ours.
+SMALL, WIDE, LARGE = Columns(12, 7, 10_000), Columns(275, 5, 2_000), Columns(275, 100, 100)
+CALLS = Calls(12, 7, 5_000)
 SIZES = tuple(  # 100 parameters a column
-    Columns(23, columns, max(10, 200_000 // columns)) for columns in (10, 32, 100, 316, 1000, 3162, 10_000)
+    Columns(23, columns, max(2, 150_000 // columns)) for columns in (10, 32, 100, 316, 1000, 3162, 10_000)
 )
 
 
 def engine_measures(may_install: bool) -> tuple[Measure, ...]:
     """Return what the engine must reach. ``may_install``: deep-river's environment, if it isn't there."""
     return (
-        Faster("12 inputs, 7 columns, run, against JAX in scan", SMALL, AlgebraColumns(12, 7, 5_000), 8),
-        Faster("12 inputs, 7 columns, run, against plain C", SMALL, PlainColumns(12, 7, 20_000), 2.5),
-        Faster("275 inputs, 5 columns, run, against plain C", WIDE, PlainColumns(275, 5, 4_000), 1.3),
+        Faster("12 inputs, 7 columns, run, against JAX in scan", SMALL, AlgebraColumns(12, 7, 2_000), 8),
+        Faster("12 inputs, 7 columns, run, against plain C", SMALL, PlainColumns(12, 7, 5_000), 2.5),
+        Faster("275 inputs, 5 columns, run, against plain C", WIDE, PlainColumns(275, 5, 2_000), 1.3),
         Above("a call of step, above an event in run", CALLS, SMALL, 100),
-        Faster("a call of step, against PyTorch T-BPTT(10)", CALLS, TorchCalls(12, 7, 10, 30), 1000),
+        Faster("a call of step, against PyTorch T-BPTT(10)", CALLS, TorchCalls(12, 7, 10, 10), 1000),
         Faster(
             "a call of step, against deep-river, window 10",
             CALLS,
-            DeepRiverCalls(12, 7, 10, 30, may_install),
+            DeepRiverCalls(12, 7, 10, 5, may_install),
             1500,
         ),
         Slope("time against parameters, 10^3 to 10^6, slope", SIZES, 1.0, 0.1),
         Faster(
             "T-BPTT(15), 4 units, run, against JAX in scan",
-            Dense(12, 4, 15, 5_000),
-            AlgebraDense(12, 4, 15, 1_000),
+            Dense(12, 4, 15, 2_000),
+            AlgebraDense(12, 4, 15, 500),
             5,
         ),
     )
