@@ -1,6 +1,5 @@
 """The speed table: for a terminal, as plain lines, as JSON."""
 
-import platform
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -143,19 +142,12 @@ def _limits(found: Findings) -> "RenderableType":
 
 def as_json(found: Findings) -> dict[str, Any]:
     """Everything, with what it was measured on."""
-    from colonnade import __version__
-    from colonnade._engine import instruction_set
+    from colonnade.cli.bench.origin import origin
 
     return {
         "command": "colonnade bench engine",
-        "version": __version__,
+        "on": origin(),
         "rounds": found.rounds,
-        "on": {
-            "platform": platform.platform(),
-            "processor": _processor(),
-            "python": platform.python_version(),
-            "instruction_set": instruction_set(),
-        },
         "measures": [row._asdict() for row in found.rows],
         "machine": found.machine._asdict() if found.machine else None,
         "standings": [
@@ -164,15 +156,6 @@ def as_json(found: Findings) -> dict[str, Any]:
         ],
         "limits_missing": found.limits_missing,
     }
-
-
-def _processor() -> str:
-    """The processor's name, where it can be read."""
-    try:
-        with open("/proc/cpuinfo") as told:
-            return next(line.split(":", 1)[1].strip() for line in told if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor()
 
 
 def _bytes(size: int) -> str:
