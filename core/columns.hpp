@@ -1,206 +1,262 @@
-// A stage of independent LSTM columns with one unit each, and its exact real-time recurrent learning.
+// Independent LSTM columns of one unit each, and their exact real-time recurrent learning.
 //
 //   i, f, o = σ(z_i), σ(z_f), σ(z_o)    g = tanh(z_g)        z = W [u, h⁻, 1], gates i, f, o, g
 //   c = f c⁻ + i g                      h = o tanh(c)
 //
-// With C = dc/dθ and H = dh/dθ for each weight θ, and a_k = u_j, h⁻ or 1 the input of a weight of gate k:
+// With C = dc/dθ and H = dh/dθ for each weight θ, and a = u_j, h⁻ or 1 the input of a weight of gate k:
 //
-//   C = f C⁻ + A H⁻ + b_k a_k           A = Σ over k = i, f, g of b_k R_k,   b_i = g i(1−i), b_f = c⁻ f(1−f),
-//   H = o(1 − tanh²c) C                     b_g = i(1−g²)
-//       + B H⁻ + [k = o] b_o a_o        B = b_o R_o,                         b_o = tanh(c) o(1−o)
+//   C = f C⁻ + A H⁻ + [k ≠ o] b_k a     A = Σ over k = i, f, g of b_k R_k      R_k the weight of h⁻ in gate k
+//   H = ∂h/∂c C + B H⁻ + [k = o] b_o a  B = b_o R_o                            b_k as in lstm.hpp
 //
-// Four columns make a tile. Row r of a tile holds, for its four gates × four columns, everything there is of
-// the weights of input r: one contiguous stream a step, twice over while it is in the cache.
+// A row of sixteen weights is four gates × four columns of one input, or, where columns are few and inputs many,
+// four gates × four inputs of one column. Everything there is of a weight lies in its row: a step reads one
+// contiguous stream, twice over while it is in the cache.
 #pragma once
 
-#include "math.hpp"
+#include "lstm.hpp"
+#include "weights.hpp"
 
-namespace colonnade {
+namespace colonnade::COLONNADE_ISA {
 
-constexpr int OUTPUT = 2;            // the gate that acts on h, not on c
-constexpr int GATES = 4, WIDTH = 4;  // lane = gate · WIDTH + column
-constexpr int BLOCK = 4;             // tiles whose nonlinearities are done together: sixteen columns
+// How the lanes of a row are shared out: lane = gate · 4 + column, or gate · 4 + input.
+template <int COLUMNS>
+struct Tile;
 
-struct Row {
-    Lanes w, v, E, H, C;
+template <>
+struct Tile<4> {
+    static constexpr int LAST = 2;  // rows after the inputs': of h⁻, of 1
+
+    static COLONNADE_INLINE Lanes input(const float* u, int r) { return in_all_lanes(u[r]); }
+    static COLONNADE_INLINE Lanes last_input(const float* h, int t, int which) {
+        return which == 0 ? for_each_gate(h + t * QUARTER) : in_all_lanes(1.0f);
+    }
+    static COLONNADE_INLINE Lanes of_columns(const float* columns, int t) {
+        return for_each_gate(columns + t * QUARTER);
+    }
+    static COLONNADE_INLINE Lanes of_gates(const Lanes (&gate)[GATES], int t) { return spread(gate, t); }
+    static COLONNADE_INLINE void collect_sums(const Lanes& z, int t, Sums& sums) { collect(z, t, sums); }
+    static COLONNADE_INLINE void collect_past(const Lanes& w, int t, Sums& past) { collect(w, t, past); }
 };
 
-struct Stage {
-    int inputs, columns;
-    Row* rows;     // tiles × (inputs + 2): observations, then h⁻, then 1
-    float *h, *c;  // columns, padded
+template <>
+struct Tile<1> {
+    static constexpr int LAST = 1;  // of h⁻ and 1, beside each other
 
-    int tiles() const { return (columns + WIDTH - 1) / WIDTH; }
-    int height() const { return inputs + 2; }
-    long size() const { return static_cast<long>(tiles()) * height(); }
-    Row* tile(int t) const { return rows + static_cast<long>(t) * height(); }
+    // Inputs were spread out before: see spread_inputs.
+    static COLONNADE_INLINE Lanes input(const float* u, int r) { return load(u + static_cast<long>(r) * LANES); }
+    static COLONNADE_INLINE Lanes last_input(const float* h, int t, int) {
+        const float four[QUARTER] = {h[t], 1.0f, 0.0f, 0.0f};
+        return for_each_gate(four);
+    }
+    static COLONNADE_INLINE Lanes of_columns(const float* columns, int t) { return in_all_lanes(columns[t]); }
+    static COLONNADE_INLINE Lanes of_gates(const Lanes (&gate)[GATES], int t) {
+        Lanes v;
+        for (int k = 0; k < GATES; ++k)
+            for (int j = 0; j < QUARTER; ++j) v.at[k * QUARTER + j] = gate[k].at[t];
+        return v;
+    }
+    static COLONNADE_INLINE void collect_sums(const Lanes& z, int t, Sums& sums) {
+        const Lanes halves = plus_shifted(z, 2), whole = plus_shifted(halves, 1);
+        for (int k = 0; k < GATES; ++k) sums.gate[k].at[t] = whole.at[k * QUARTER];
+    }
+    static COLONNADE_INLINE void collect_past(const Lanes& w, int t, Sums& past) {
+        for (int k = 0; k < GATES; ++k) past.gate[k].at[t] = w.at[k * QUARTER];
+    }
 };
 
-// The four numbers of a tile's columns.
-COLONNADE_INLINE void copy(float* to, const float* from) { __builtin_memcpy(to, from, WIDTH * sizeof(float)); }
+// How the columns of a stage lie in memory.
+struct ColumnShape {
+    int inputs, columns, predictions;
 
-// The same, once for each gate.
-COLONNADE_INLINE Lanes for_each_gate(const float* columns) {
-    Lanes v;
-    for (int k = 0; k < GATES; ++k) copy(v.at + k * WIDTH, columns);
-    return v;
-}
-
-// What the last event asks of a row: a step of its weights, and its gradient added to the traces.
-template <class Optimizer>
-COLONNADE_INLINE void learn(Row& row, const Lanes& credit, const Optimizer& optimizer, float error, float decay) {
-    COLONNADE_EACH_LANE {
-        const float trace = row.E.at[l];
-        row.w.at[l] += optimizer.step(error * trace, row.v.at[l]);
-        row.E.at[l] = decay * trace + credit.at[l] * row.H.at[l];
+    // Whether tiles of four columns need clearly more rows than tiles of one.
+    bool narrow() const {
+        const long four = quarters_of(columns) * (inputs + 2L), one = columns * (quarters_of(inputs) + 1L);
+        return one * 10 < four * 9;
     }
-}
+    int side() const { return narrow() ? 1 : QUARTER; }
+    int tiles() const { return (columns + side() - 1) / side(); }
+    int input_rows() const { return narrow() ? static_cast<int>(quarters_of(inputs)) : inputs; }
+    int height() const { return input_rows() + (narrow() ? 1 : 2); }
+    long rows() const { return static_cast<long>(tiles()) * height(); }
 
-// Sums of a block of tiles, by gate: sixteen columns side by side.
-struct Sums {
-    Lanes gate[GATES];
+    // Where the weight of gate k of column i for input j is: inputs, then h⁻, then 1.
+    Spot spot(Lanes* first, long row_size, long i, long k, long j) const {
+        const long lane = k * QUARTER;
+        if (!narrow()) return {first + (i / QUARTER * height() + j) * row_size, lane + i % QUARTER};
+        const long place = j < inputs ? j : static_cast<long>(input_rows()) * QUARTER + (j - inputs);
+        return {first + (i * height() + place / QUARTER) * row_size, lane + place % QUARTER};
+    }
 };
 
-COLONNADE_INLINE void collect(const Lanes& z, int tile_in_block, Sums& sums) {
-    for (int k = 0; k < GATES; ++k) copy(sums.gate[k].at + tile_in_block * WIDTH, z.at + k * WIDTH);
-}
-
-// The gates of sixteen columns, and what they do to c and h.
-struct Gates {
-    Lanes i, f, o, g;
-};
-
-COLONNADE_INLINE Gates open_gates(const Sums& sums) {
-    return {sigmoid(sums.gate[0]), sigmoid(sums.gate[1]), sigmoid(sums.gate[OUTPUT]), tanh(sums.gate[3])};
-}
-
-COLONNADE_INLINE void move_columns(const Gates& gates, float* h, float* c) {
-    Lanes now;
-    COLONNADE_EACH_LANE now.at[l] = gates.f.at[l] * c[l] + gates.i.at[l] * gates.g.at[l];
-    const Lanes squashed = tanh(now);
-    COLONNADE_EACH_LANE {
-        c[l] = now.at[l];
-        h[l] = gates.o.at[l] * squashed.at[l];
+// For tiles of one column: four inputs a row, once for each gate.
+COLONNADE_INLINE void spread_inputs(const float* u, int rows, float* lanes) {
+    for (int r = 0; r < rows; ++r) {
+        const Lanes four = for_each_gate(u + r * QUARTER);
+        __builtin_memcpy(lanes + static_cast<long>(r) * LANES, four.at, sizeof four.at);
     }
 }
 
-COLONNADE_INLINE void add(Lanes& z, const Lanes& w, float u) {
-    COLONNADE_EACH_LANE z.at[l] += w.at[l] * u;
-}
+template <int SIDE, int TRACES, class Optimizer>
+struct Columns {
+    using Weight = Weights<TRACES, Optimizer>;
+    using T = Tile<SIDE>;
+    static constexpr int BLOCK = LANES / SIDE;  // tiles that make sixteen columns
 
-COLONNADE_INLINE void add(Lanes& z, const Lanes& w, const Lanes& u) {
-    COLONNADE_EACH_LANE z.at[l] += w.at[l] * u.at[l];
-}
+    const ColumnShape& shape;
+    Lanes* rows;   // of tiles in turn: weights with moments and traces, H, C
+    float *h, *c;  // padded to lanes
+    Lanes* asked;  // room for a row a prediction
 
-// Moves a stage that doesn't learn: weights are read, nothing else.
-COLONNADE_INLINE void move(const Stage& stage, const float* u) {
-    for (int first = 0; first < stage.tiles(); first += BLOCK) {
-        Sums sums{};
-        const int last = first + BLOCK < stage.tiles() ? first + BLOCK : stage.tiles();
-        for (int t = first; t < last; ++t) {
-            const Row* row = stage.tile(t);
-            Lanes z{};
-            for (int r = 0; r < stage.inputs; ++r) add(z, row[r].w, u[r]);
-            add(z, row[stage.inputs].w, for_each_gate(stage.h + t * WIDTH));
-            add(z, row[stage.inputs + 1].w, 1.0f);
-            collect(z, t - first, sums);
-        }
-        const Gates gates = open_gates(sums);
-        move_columns(gates, stage.h + first * WIDTH, stage.c + first * WIDTH);
-    }
-}
+    static constexpr long row_size(int predictions) { return Weight::size(predictions) + 2; }
+    COLONNADE_INLINE long row_size() const { return row_size(shape.predictions); }
+    COLONNADE_INLINE Lanes* tile(int t) const { return rows + t * (row_size() * shape.height()); }
+    COLONNADE_INLINE Lanes* influence_of(Lanes* row) const { return row + Weight::size(shape.predictions); }
 
-// What the second pass needs of a block: the factors of C and H above, a number a column.
-struct Slopes {
-    Lanes f, A, down, B, b[GATES], h_before;  // down = o(1 − tanh²c)
-};
-
-COLONNADE_INLINE Slopes slopes_of(const Gates& gates, const Lanes (&R)[GATES], const float* h, const float* c) {
-    const Lanes &i = gates.i, &f = gates.f, &o = gates.o, &g = gates.g;
-    Lanes now;
-    COLONNADE_EACH_LANE now.at[l] = f.at[l] * c[l] + i.at[l] * g.at[l];
-    const Lanes squashed = tanh(now);
-    Slopes s;
-    COLONNADE_EACH_LANE {
-        const float b_i = g.at[l] * i.at[l] * (1.0f - i.at[l]), b_f = c[l] * f.at[l] * (1.0f - f.at[l]);
-        const float b_o = squashed.at[l] * o.at[l] * (1.0f - o.at[l]), b_g = i.at[l] * (1.0f - g.at[l] * g.at[l]);
-        s.f.at[l] = f.at[l];
-        s.A.at[l] = b_i * R[0].at[l] + b_f * R[1].at[l] + b_g * R[3].at[l];
-        s.down.at[l] = o.at[l] * (1.0f - squashed.at[l] * squashed.at[l]);
-        s.B.at[l] = b_o * R[2].at[l];
-        s.b[0].at[l] = b_i, s.b[1].at[l] = b_f, s.b[2].at[l] = b_o, s.b[3].at[l] = b_g;
-        s.h_before.at[l] = h[l];
-    }
-    return s;
-}
-
-// One row's influences; b_c and b_h are b for the gates that act through c, and for the output gate.
-COLONNADE_INLINE void influence(Row& row, const Lanes& a, const Lanes& f, const Lanes& A, const Lanes& down,
-                                const Lanes& B, const Lanes& b_c, const Lanes& b_h) {
-    COLONNADE_EACH_LANE {
-        const float H = row.H.at[l];
-        const float C = f.at[l] * row.C.at[l] + A.at[l] * H + b_c.at[l] * a.at[l];
-        row.C.at[l] = C;
-        row.H.at[l] = down.at[l] * C + B.at[l] * H + b_h.at[l] * a.at[l];
-    }
-}
-
-COLONNADE_INLINE void influences(const Stage& stage, int t, int tile_in_block, const Slopes& s, const float* u) {
-    const int at = tile_in_block * WIDTH;
-    const Lanes f = for_each_gate(s.f.at + at), A = for_each_gate(s.A.at + at), B = for_each_gate(s.B.at + at);
-    const Lanes down = for_each_gate(s.down.at + at), h = for_each_gate(s.h_before.at + at);
-    Lanes b_c{}, b_h{};
-    for (int k = 0; k < GATES; ++k) copy((k == OUTPUT ? b_h : b_c).at + k * WIDTH, s.b[k].at + at);
-    Row* row = stage.tile(t);
-    for (int r = 0; r < stage.inputs; ++r) {
-        Lanes a;
-        COLONNADE_EACH_LANE a.at[l] = u[r];
-        influence(row[r], a, f, A, down, B, b_c, b_h);
-    }
-    Lanes one;
-    COLONNADE_EACH_LANE one.at[l] = 1.0f;
-    influence(row[stage.inputs], h, f, A, down, B, b_c, b_h);
-    influence(row[stage.inputs + 1], one, f, A, down, B, b_c, b_h);
-}
-
-// Moves a stage that learns: what the last event asks is done, then the columns move, and their influences.
-template <class Optimizer>
-COLONNADE_INLINE void move_and_learn(const Stage& stage, const float* u, const float* credit,
-                                     const Optimizer& optimizer, float error, float decay) {
-    for (int first = 0; first < stage.tiles(); first += BLOCK) {
-        Sums sums{};
-        Lanes R[GATES]{};
-        const int last = first + BLOCK < stage.tiles() ? first + BLOCK : stage.tiles();
-        for (int t = first; t < last; ++t) {
-            Row* row = stage.tile(t);
-            const Lanes asked = for_each_gate(credit + t * WIDTH);
-            Lanes z{};
-            for (int r = 0; r < stage.inputs; ++r) {
-                learn(row[r], asked, optimizer, error, decay);
-                add(z, row[r].w, u[r]);
+    // A stage that doesn't learn: weights are read, nothing else.
+    COLONNADE_INLINE void move_only(const float* u) const {
+        each_block([&](int first, int end) COLONNADE_INLINED {
+            Sums sums{};
+            for (int t = first; t < end; ++t) {
+                Lanes z{};
+                each_row(t, u, h, t, [&](Lanes* row, const Lanes& a) COLONNADE_INLINED { add(z, *row, a); });
+                T::collect_sums(z, t - first, sums);
             }
-            Row &past = row[stage.inputs], &bias = row[stage.inputs + 1];
-            learn(past, asked, optimizer, error, decay);
-            learn(bias, asked, optimizer, error, decay);
-            add(z, past.w, for_each_gate(stage.h + t * WIDTH));
-            add(z, bias.w, 1.0f);
-            collect(z, t - first, sums);
-            for (int k = 0; k < GATES; ++k) copy(R[k].at + (t - first) * WIDTH, past.w.at + k * WIDTH);
-        }
-        const Gates gates = open_gates(sums);
-        float *h = stage.h + first * WIDTH, *c = stage.c + first * WIDTH;
-        const Slopes slopes = slopes_of(gates, R, h, c);
-        move_columns(gates, h, c);
-        for (int t = first; t < last; ++t) influences(stage, t, t - first, slopes, u);
+            const Gates gates = open_gates(sums);
+            const Memory memory = remember(gates, c + first * SIDE);
+            colonnade::COLONNADE_ISA::move(gates, memory, h + first * SIDE, c + first * SIDE);
+        });
     }
-}
 
-// Does what the last event asks of a stage that is about to freeze.
-template <class Optimizer>
-COLONNADE_INLINE void settle(const Stage& stage, const Optimizer& optimizer, float error) {
-    const Lanes nothing{};
-    for (long r = 0; r < stage.size(); ++r)
-        learn(stage.rows[r], nothing, optimizer, error, 0.0f);
-}
+    // The columns move, and their influences; before, what is still to be done is done.
+    template <bool OPEN>
+    COLONNADE_INLINE void move(const float* u, const Blame& blame, const Optimizer& optimizer,
+                               const Correction& correction) const {
+        each_block([&](int first, int end) COLONNADE_INLINED {
+            Sums sums{}, past{};
+            for (int t = first; t < end; ++t) {
+                Lanes z{};
+                const Asked one = OPEN ? ask(blame, t) : Asked{};
+                each_row(t, u, h, t, [&](Lanes* row, const Lanes& a) COLONNADE_INLINED {
+                    if constexpr (OPEN) learn(row, one, blame, optimizer, correction);
+                    add(z, *row, a);
+                });
+                T::collect_sums(z, t - first, sums);
+                T::collect_past(tile(t)[shape.input_rows() * row_size()], t - first, past);
+            }
+            move_block(first, end, u, sums, past);
+        });
+    }
 
-}  // namespace colonnade
+    COLONNADE_INLINE void settle(const Blame& blame, const Optimizer& optimizer, const Correction& correction) const {
+        for (int t = 0; t < shape.tiles(); ++t) {
+            const Asked one = ask(blame, t);
+            Lanes* row = tile(t);
+            for (int r = 0; r < shape.height(); ++r, row += row_size()) learn(row, one, blame, optimizer, correction);
+        }
+    }
+
+    // How far the weights would move, added to `total`.
+    COLONNADE_INLINE void measure(const Blame& blame, const Optimizer& optimizer, const Correction& correction,
+                                  Lanes& total) const {
+        for (int t = 0; t < shape.tiles(); ++t) {
+            const Asked one = ask(blame, t);
+            Lanes* row = tile(t);
+            for (int r = 0; r < shape.height(); ++r, row += row_size()) {
+                const Lanes g = TRACES == NONE ? times(one.credit, influence_of(row)[0]) : Weight::direction(row, blame);
+                Weight::measure(row, g, optimizer, correction, total);
+            }
+        }
+    }
+
+    void start() const {
+        for (long r = 0; r < shape.rows(); ++r) Weight::start(rows + r * row_size());
+    }
+
+    void forget() const {
+        clear(h, padded(shape.columns)), clear(c, padded(shape.columns));
+        for (long r = 0; r < shape.rows(); ++r) {
+            Lanes* row = rows + r * row_size();
+            Weight::forget(row, shape.predictions);
+            influence_of(row)[0] = influence_of(row)[1] = Lanes{};
+        }
+    }
+
+   private:
+    // What is asked of a tile's columns; of many predictions it is in `asked`.
+    struct Asked {
+        Lanes credit, error, decay;
+    };
+
+    COLONNADE_INLINE Asked ask(const Blame& blame, int t) const {
+        Asked one{};
+        if constexpr (TRACES == MANY)
+            for (int p = 0; p < shape.predictions; ++p) asked[p] = T::of_columns(blame.credit_of(p), t);
+        else
+            one.credit = T::of_columns(blame.credit, t);
+        if constexpr (TRACES == ONE) one.error = in_all_lanes(*blame.error), one.decay = in_all_lanes(*blame.decay);
+        return one;
+    }
+
+    COLONNADE_INLINE void learn(Lanes* row, const Asked& one, const Blame& blame, const Optimizer& optimizer,
+                                const Correction& correction) const {
+        const Lanes& H = influence_of(row)[0];
+        if constexpr (TRACES == MANY) {
+            Weight::learn(row, Weight::direction(row, blame), optimizer, correction);
+            for (int p = 0; p < shape.predictions; ++p) Weight::trace(row, blame, p, times(asked[p], H));
+        } else if constexpr (TRACES == ONE) {
+            Weight::learn(row, one.error, one.decay, times(one.credit, H), optimizer, correction);
+        } else {
+            Weight::learn(row, times(one.credit, H), optimizer, correction);
+        }
+    }
+
+    template <class Use>
+    COLONNADE_INLINE void each_block(const Use& use) const {
+        const int tiles = shape.tiles();
+        for (int first = 0; first < tiles; first += BLOCK) use(first, first + BLOCK < tiles ? first + BLOCK : tiles);
+    }
+
+    // Every row of a tile, with the input of its weights; `past` has h⁻, of the tile at `place`.
+    template <class Use>
+    COLONNADE_INLINE void each_row(int t, const float* u, const float* past, int place, const Use& use) const {
+        Lanes* row = tile(t);
+        const int inputs = shape.input_rows();
+        for (int r = 0; r < inputs; ++r, row += row_size()) use(row, T::input(u, r));
+        for (int r = 0; r < T::LAST; ++r, row += row_size()) use(row, T::last_input(past, place, r));
+    }
+
+    COLONNADE_INLINE void move_block(int first, int end, const float* u, const Sums& sums, const Sums& past) const {
+        const Gates gates = open_gates(sums);
+        float *h_now = h + first * SIDE, *c_now = c + first * SIDE;
+        const Memory memory = remember(gates, c_now);
+        const Slopes s = slopes_of(gates, memory, c_now);
+        const Lanes before = load(h_now);
+        colonnade::COLONNADE_ISA::move(gates, memory, h_now, c_now);
+        Lanes A, B;
+        COLONNADE_EACH_LANE {
+            A.at[l] = s.by[0].at[l] * past.gate[0].at[l] + s.by[1].at[l] * past.gate[1].at[l] +
+                      s.by[3].at[l] * past.gate[3].at[l];
+            B.at[l] = s.by[OUTPUT].at[l] * past.gate[OUTPUT].at[l];
+        }
+        for (int t = first; t < end; ++t) move_influences(t, t - first, u, s, A, B, before);
+    }
+
+    COLONNADE_INLINE void move_influences(int t, int place, const float* u, const Slopes& s, const Lanes& A_block,
+                                          const Lanes& B_block, const Lanes& before) const {
+        const Lanes kept = T::of_columns(s.kept.at, place), down = T::of_columns(s.down.at, place);
+        const Lanes A = T::of_columns(A_block.at, place), B = T::of_columns(B_block.at, place);
+        Lanes by_c = T::of_gates(s.by, place), by_h{};
+        for (int l = OUTPUT * QUARTER; l < (OUTPUT + 1) * QUARTER; ++l) by_h.at[l] = by_c.at[l], by_c.at[l] = 0.0f;
+        each_row(t, u, before.at, place, [&](Lanes* row, const Lanes& a) COLONNADE_INLINED {
+            Lanes *H = influence_of(row), *C = H + 1;
+            COLONNADE_EACH_LANE {
+                const float h_before = H->at[l];
+                const float now = kept.at[l] * C->at[l] + A.at[l] * h_before + by_c.at[l] * a.at[l];
+                C->at[l] = now;
+                H->at[l] = down.at[l] * now + B.at[l] * h_before + by_h.at[l] * a.at[l];
+            }
+        });
+    }
+};
+
+}  // namespace colonnade::COLONNADE_ISA

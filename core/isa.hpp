@@ -1,29 +1,37 @@
-// Which instruction set the engine's loops run with on this processor.
-//
-// A loop marked COLONNADE_MULTIVERSIONED is compiled once for each instruction set below, and the loader
-// takes the best that the processor has. instruction_set() asks the processor the same question, so that
-// what is reported is what runs. Where compilers have no such mechanism there is one portable version.
+// Which of the compiled instruction sets this process uses: the best that the processor has, or the one that
+// COLONNADE_ISA names. All give the same bits.
 #pragma once
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && \
-    ((defined(__clang__) && __clang_major__ >= 18) || (!defined(__clang__) && __GNUC__ >= 12))
-#define COLONNADE_HAS_VERSIONS 1
-#define COLONNADE_MULTIVERSIONED \
-    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define COLONNADE_HAS_VERSIONS 0
-#define COLONNADE_MULTIVERSIONED
-#endif
+#include "engine.hpp"
 
 namespace colonnade {
 
-inline const char* instruction_set() noexcept {
-#if COLONNADE_HAS_VERSIONS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v4")) return "avx512";
-    if (__builtin_cpu_supports("x86-64-v3")) return "avx2";
+#if defined(COLONNADE_HAS_AVX512)
+namespace avx512 {
+extern const Maker maker;
+}
 #endif
-    return "portable";
+#if defined(COLONNADE_HAS_AVX2)
+namespace avx2 {
+extern const Maker maker;
+}
+#endif
+namespace portable {
+extern const Maker maker;
+}
+
+// The best first; `use` says whether to go on.
+template <class Use>
+void each_available_maker(const Use& use) {
+#if defined(COLONNADE_HAS_AVX512)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && !use(avx512::maker))
+        return;
+#endif
+#if defined(COLONNADE_HAS_AVX2)
+    if (__builtin_cpu_supports("avx2") && !use(avx2::maker)) return;
+#endif
+    use(portable::maker);
 }
 
 }  // namespace colonnade

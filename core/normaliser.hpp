@@ -1,22 +1,34 @@
-// Running mean and variance of n numbers.
+// Running mean and variance of numbers.
 //
-//   μ ← βμ + (1 − β)v        σ² ← βσ² + (1 − β)(v − μ)²        scale = 1 / √max(σ², floor)
+//   μ ← βμ + (1 − β)v        σ² ← βσ² + (1 − β)(v − μ)²        value = (v − μ)/√max(σ², floor)
 #pragma once
 
 #include "math.hpp"
+#include "room.hpp"
+#include "show.hpp"
 
-namespace colonnade {
+namespace colonnade::COLONNADE_ISA {
 
 struct Normaliser {
-    float *mean, *variance;  // n each, padded to lanes
-    int n;
+    float *mean, *variance;  // padded to lanes
+    float rate, floor;
+    bool on;  // off: values are what they are
 
-    COLONNADE_INLINE void start() const {
-        for (int i = 0; i < padded(n); ++i) mean[i] = 0.0f, variance[i] = 1.0f;
+    template <class Room>
+    void lay_out(Room& room, long n, bool normalises, const Settings& settings) {
+        on = normalises, rate = settings.rate, floor = settings.floor;
+        mean = room.vector(on ? n : 0), variance = room.vector(on ? n : 0);
     }
 
-    COLONNADE_INLINE void observe(const float* v, float rate) const {
-        for (int i = 0; i < padded(n); i += LANES) {
+    // Numbers from this one on were never seen.
+    COLONNADE_INLINE void start(long from, long n) const {
+        if (!on) return;
+        for (long i = from; i < padded(n); ++i) mean[i] = 0.0f, variance[i] = 1.0f;
+    }
+
+    COLONNADE_INLINE void observe(const float* v, long n) const {
+        if (!on) return;
+        for (long i = 0; i < padded(n); i += LANES) {
             COLONNADE_EACH_LANE {
                 const float m = rate * mean[i + l] + (1.0f - rate) * v[i + l];
                 const float apart = v[i + l] - m;
@@ -26,15 +38,24 @@ struct Normaliser {
         }
     }
 
-    COLONNADE_INLINE void normalise(const float* v, float floor, float* value, float* scale) const {
-        for (int i = 0; i < padded(n); i += LANES) {
-            COLONNADE_EACH_LANE {
-                const float s = variance[i + l];
-                scale[i + l] = 1.0f / square_root(s > floor ? s : floor);
-                value[i + l] = (v[i + l] - mean[i + l]) * scale[i + l];
+    // Also says by how much a number counts: scale = 1/σ. Beyond the n-th, values are 0.
+    COLONNADE_INLINE void normalise(const float* v, long n, float* value, float* scale) const {
+        if (on) {
+            for (long i = 0; i < padded(n); i += LANES) {
+                COLONNADE_EACH_LANE {
+                    scale[i + l] = 1.0f / square_root(greatest(variance[i + l], floor));
+                    value[i + l] = (v[i + l] - mean[i + l]) * scale[i + l];
+                }
             }
+        } else {
+            for (long i = 0; i < padded(n); ++i) value[i] = v[i], scale[i] = 1.0f;
         }
+        for (long i = n; i < padded(n); ++i) value[i] = 0.0f;
+    }
+
+    void visit(Visitor& visitor, const Name& of_mean, const Name& of_variance, long n) const {
+        if (on) show_vector(visitor, of_mean, mean, n), show_vector(visitor, of_variance, variance, n);
     }
 };
 
-}  // namespace colonnade
+}  // namespace colonnade::COLONNADE_ISA

@@ -54,11 +54,19 @@ if TYPE_CHECKING:
     from colonnade.objectives import SquaredError as SquaredError
     from colonnade.optimizers import apart as apart
     from colonnade.optimizers import rmsprop as rmsprop
+    from colonnade.streaming import SGD as SGD
+    from colonnade.streaming import Adam as Adam
+    from colonnade.streaming import Classifier as Classifier
     from colonnade.streaming import Plan as Plan
+    from colonnade.streaming import Regressor as Regressor
+    from colonnade.streaming import RMSProp as RMSProp
     from colonnade.streaming import TDPredictor as TDPredictor
     from colonnade.streaming import ccn as ccn
     from colonnade.streaming import columnar as columnar
     from colonnade.streaming import constructive as constructive
+    from colonnade.streaming import dense_lstm as dense_lstm
+    from colonnade.streaming import load as load
+    from colonnade.streaming import online_lru as online_lru
     from colonnade.worlds import CopyTask as CopyTask
     from colonnade.worlds import RandomTeacher as RandomTeacher
     from colonnade.worlds import TraceConditioning as TraceConditioning
@@ -108,11 +116,19 @@ _HOMES = {
     "TD": "colonnade.objectives",
     "apart": "colonnade.optimizers",
     "rmsprop": "colonnade.optimizers",
+    "Adam": "colonnade.streaming",
+    "Classifier": "colonnade.streaming",
     "Plan": "colonnade.streaming",
+    "RMSProp": "colonnade.streaming",
+    "Regressor": "colonnade.streaming",
+    "SGD": "colonnade.streaming",
     "TDPredictor": "colonnade.streaming",
     "ccn": "colonnade.streaming",
     "columnar": "colonnade.streaming",
     "constructive": "colonnade.streaming",
+    "dense_lstm": "colonnade.streaming",
+    "load": "colonnade.streaming",
+    "online_lru": "colonnade.streaming",
     "CopyTask": "colonnade.worlds",
     "RandomTeacher": "colonnade.worlds",
     "TraceConditioning": "colonnade.worlds",

@@ -3,48 +3,40 @@
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 def instruction_set() -> Literal["avx512", "avx2", "portable"]: ...
 
-class Predictor:
-    def __init__(
-        self,
-        *,
-        inputs: int,
-        columns: list[int],
-        stage_steps: int,
-        trace_decay: float,
-        step_size: float,
-        rms: bool,
-        rms_keep: float,
-        rms_eps: float,
-        rate: float,
-        floor: float,
-    ) -> None: ...
-    def run(
+class Learner:
+    def __init__(self, settings: dict[str, Any]) -> None: ...
+    @staticmethod
+    def _room(settings: dict[str, Any]) -> int: ...
+    def predict(self, x: ArrayLike | dict[str, float]) -> Any: ...
+    def reset(self) -> None: ...
+    def _run(
         self,
         x: NDArray[np.float32],
-        cumulant: NDArray[np.float32],
-        discount: NDArray[np.float32],
-        prediction: NDArray[np.float32],
+        target: NDArray[np.float32],
+        discount: NDArray[np.float32] | None,
+        known: NDArray[np.bool_] | None,
+        predictions: NDArray[np.float32],
     ) -> None: ...
-    def peek(self, x: NDArray[np.float32]) -> float: ...
-    def reset(self) -> None: ...
-    def arrays(self) -> dict[str, NDArray[np.float32]]: ...
-    def set_arrays(self, named: dict[str, NDArray[np.float32]]) -> None: ...
-    def progress(self) -> dict[str, Any]: ...
-    def set_progress(
-        self,
-        *,
-        events: int,
-        active: int,
-        begun: int,
-        pending: int,
-        error: float,
-        decay: float,
-        prediction: float,
-        b: float,
-        v: float,
-        E: float,
+    def _arrays(self) -> dict[str, NDArray[np.float32]]: ...
+    def _set_arrays(self, named: dict[str, NDArray[np.float32]], events: int, begun: bool) -> None: ...
+    def _progress(self) -> tuple[int, bool]: ...
+
+class Returns(Learner):
+    def step(
+        self, x: ArrayLike | dict[str, float], cumulant: ArrayLike, discount: ArrayLike | None = None
+    ) -> Any: ...
+    def learn(
+        self, x: ArrayLike | dict[str, float], cumulant: ArrayLike, discount: ArrayLike | None = None
     ) -> None: ...
+
+class Numbers(Learner):
+    def step(self, x: ArrayLike | dict[str, float], y: ArrayLike | None) -> Any: ...
+    def learn(self, x: ArrayLike | dict[str, float], y: ArrayLike | None) -> None: ...
+
+class Classes(Learner):
+    def step(self, x: ArrayLike | dict[str, float], y: int | None) -> NDArray[np.float32]: ...
+    def learn(self, x: ArrayLike | dict[str, float], y: int | None) -> None: ...

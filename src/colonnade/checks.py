@@ -1,4 +1,4 @@
-"""Checks of the arguments that every room takes: whole numbers, numbers in a range, functions."""
+"""Checks of the arguments that every room takes: whole numbers, numbers in a range, flags, functions."""
 
 import math
 from collections.abc import Callable
@@ -49,6 +49,18 @@ def span(argument: str, value: object, *, low: float, high: float, words: str) -
     number(f"{argument}[1]", value[1], low=value[0], high=high)
 
 
+def flag(argument: str, value: object) -> None:
+    """Refuse anything but True and False.
+
+    >>> flag("adapt", "no")
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: adapt: expected True or False, got 'no'
+    """
+    if not isinstance(value, bool):
+        raise BadInput(argument, expected="True or False", got=repr(value))
+
+
 def function(argument: str, value: object) -> None:
     """Refuse anything that cannot be called.
 
@@ -59,3 +71,15 @@ def function(argument: str, value: object) -> None:
     """
     if not isinstance(value, Callable):  # type: ignore[arg-type]
         raise BadInput(argument, expected="a function, such as jax.numpy.tanh", got=repr(value))
+
+
+def flag(argument: str, value: object) -> None:
+    """Refuse anything but True and False.
+
+    >>> flag("normalise_inputs", 1)
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: normalise_inputs: expected True or False, got 1
+    """
+    if not isinstance(value, bool):
+        raise BadInput(argument, expected="True or False", got=repr(value))

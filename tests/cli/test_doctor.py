@@ -29,12 +29,36 @@ def test_version() -> None:
     assert (shown.returncode, shown.stdout) == (0, f"colonnade {colonnade.__version__}\n")
 
 
-@pytest.mark.parametrize("arguments", [("--nonsense",), ("nonsense",), ("doctor", "--nonsense")])
-def test_what_is_unknown_exits_with_2(arguments: tuple[str, ...]) -> None:
+WRONG = {
+    ("--nonsense",): "colonnade: No such option: --nonsense; see colonnade --help",
+    ("nonsense",): "colonnade: No such command 'nonsense'; see colonnade --help",
+    ("doctor", "--nonsense"): "colonnade doctor: No such option: --nonsense; see colonnade doctor --help",
+    ("doctor", "x"): "colonnade doctor: Got unexpected extra argument(s) (x); see colonnade doctor --help",
+    ("demo", "--seed"): "colonnade: Option '--seed' requires an argument; see colonnade --help",
+    ("demo", "--seed", "1.5"): "colonnade demo: Invalid value for '--seed': ",
+    ("demo", "--seconds=abc"): "colonnade demo: Invalid value for '--seconds': ",
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+def test_what_cannot_be_used_exits_with_2_and_one_line(arguments: tuple[str, ...]) -> None:
     refused = run(*arguments)
-    assert refused.returncode == 2
-    assert "nonsense" in refused.stderr
-    assert "Traceback" not in refused.stderr
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith(WRONG[arguments])
+    assert refused.stderr.count("\n") == 1
+    if "Invalid value" in refused.stderr:
+        assert f", got '{arguments[-1].rpartition('=')[2]}'; see " in refused.stderr
+
+
+def test_without_arguments_it_shows_its_commands() -> None:
+    shown = run()
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "demo" in shown.stdout and "doctor" in shown.stdout
+
+
+def test_help_says_what_is_done_without_an_option() -> None:
+    said = " ".join(run("demo", "--help").stdout.replace("│", " ").split())
+    assert "[default: (the one that costs as much)]" in said
 
 
 def test_doctor_reports_plain_lines_when_redirected() -> None:
@@ -89,7 +113,7 @@ def interrupted() -> None:
 def test_failures_leave_with_a_code_and_no_traceback(
     command: object, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(app, "app", lambda args: command())
+    monkeypatch.setattr(app, "app", lambda args, standalone_mode: command())
     with pytest.raises(SystemExit) as leaving:
         main(["anything"])
     assert (leaving.value.code, capsys.readouterr().err) == (code, said)

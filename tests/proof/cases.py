@@ -73,7 +73,7 @@ class Case(NamedTuple):
     rule_name: str
     cell_name: str
     rule: object
-    claim: str  # exact, truncated(k), chunked(k), layered, nothing, biased
+    claim: str  # exact, truncated(k), chunked(k), layered, above, nothing, biased
 
     @property
     def cell(self):
@@ -125,3 +125,7 @@ def _by_layer(name, cell):
     if name in LAYERED:
         inner = tuple(rtrl() for _ in cell.layers)
         yield Case("layered(rtrl …)", name, layered(inner), "layered")
+    if name in LAYERED and not isinstance(cell.layers[-1], Normalise):
+        below = tuple(frozen() for _ in cell.layers[:-1])
+        last = independent(rtrl()) if isinstance(cell.layers[-1], Columnar) else rtrl()
+        yield Case("layered(frozen …)", name, layered((*below, last)), "above")

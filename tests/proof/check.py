@@ -52,7 +52,7 @@ def judged(cell_name, claim):
     cell = CELLS[cell_name]
     params, xs, es = problem(cell)
     kind, k = re.fullmatch(r"(\w+)(?:\((\d+)\))?", claim).groups()
-    if kind in ("exact", "biased"):
+    if kind in ("exact", "biased", "above"):
         return jax.jit(lambda: bptt.gradients(cell, params, xs, es))()
     if kind == "truncated":
         return jax.jit(lambda: bptt.truncated(cell, params, xs, es, int(k)))()
@@ -99,7 +99,11 @@ def check(case):
     if case.claim == "nothing":
         assert jax.tree.leaves(came) == [] and not any(jax.tree.leaves(case.rule.learns(cell, params)))
         return 0.0
-    errors = step_errors(came, judged(case.cell_name, case.claim))
+    expected = judged(case.cell_name, case.claim)
+    if case.claim == "above":
+        assert jax.tree.leaves(came[:-1]) == [], "the layers below the last must not learn"
+        came, expected = came[-1], expected[-1]
+    errors = step_errors(came, expected)
     if case.claim == "biased":
         assert errors[0] < EXACT, "the first step has no past: it must be exact"
         assert 1e-3 < errors.max() < 10, f"claimed biased, but off by {errors.max():.1e}"

@@ -13,7 +13,7 @@ from colonnade.cells.gru import GRUParams
 from colonnade.cells.lstm import LSTMState
 from colonnade.cells.normalise import Normalise, NormaliseState
 from colonnade.cells.sums import drive, gates_of
-from colonnade.credit import independent, layered, rtrl, tbptt
+from colonnade.credit import frozen, independent, layered, rtrl, spatial, tbptt
 from colonnade.credit.frozen import Frozen
 from colonnade.credit.independent import Independent, Module, Seen
 from colonnade.credit.jacobian import step_with_jacobians, weigh
@@ -22,6 +22,7 @@ from colonnade.credit.rtrl import RTRL
 from colonnade.credit.snap import SparseRTRL
 from colonnade.credit.spatial import Spatial, Step
 from colonnade.credit.tbptt import TBPTT, ChunkedTBPTT
+from colonnade.networks import Columnar
 from oracles import columns, online_lru
 from oracles import rtrl as dense
 from proof import layout
@@ -202,6 +203,12 @@ WRONG_RULES = {
     "errors from the new state": Case(
         "layered", "Stacked LRU, LSTM", FromTheNewState((rtrl(), rtrl())), "layered"
     ),
+    "a last stage without its past": Case(
+        "layered(frozen …)", "Staged columns", layered((frozen(), spatial())), "above"
+    ),
+    "stages below that learn": Case(
+        "layered(frozen …)", "Staged columns", layered((spatial(), independent(rtrl()))), "above"
+    ),
     "layers in full where space is claimed": Case("layered", "Stacked LRU, LSTM", rtrl(), "layered"),
     "a window where all is claimed": Case("tbptt(7)", "Additive", tbptt(STEPS - 1), "exact"),
 }
@@ -305,11 +312,26 @@ def test_a_wrong_lru_is_caught(cell):
         agree(independent(rtrl()), cell, params, layout.lru, online_lru.gradients, 2 * N)
 
 
-def test_columns_that_see_each_other_are_caught():
-    params = layout.draw(layout.SHAPES["columns"](1, 3))
-    both = jax.tree.map(lambda leaf: leaf.repeat(2, axis=0), params)
-    with pytest.raises((AssertionError, TypeError, ValueError)):
-        agree(rtrl(), LSTM(2), both, layout.lstm, columns.gradients, 2)
+@dataclass(frozen=True)
+class Meeting(Columnar):
+    """Each column sees its neighbour's last output in place of its own."""
+
+    def step(self, params, state, x):
+        return super().step(params, state._replace(h=jnp.roll(state.h, 1, axis=0)), x)
+
+    def share(self, params, state, x):
+        return jnp.roll(state.h, 1, axis=0)
+
+    def module(self, index, params, state, x, messages):
+        return self.cell.step(params, state._replace(h=messages[index]), x)
+
+
+@pytest.mark.parametrize("rule", [rtrl(), independent(rtrl())], ids=["rtrl", "independent"])
+def test_columns_that_see_each_other_are_caught(rule):
+    params = layout.draw(layout.SHAPES["columns"](5, 3))
+    agree(rule, Columnar(LSTM(1), 5), params, layout.lstm, columns.gradients, 5)
+    with pytest.raises(AssertionError):
+        agree(rule, Meeting(LSTM(1), 5), params, layout.lstm, columns.gradients, 5)
 
 
 def test_statistics_that_carry_gradient_are_caught(monkeypatch):

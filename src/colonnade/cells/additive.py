@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
+from colonnade.cells.given import check_draw, check_sum
 from colonnade.cells.sums import check_drawn, draw
 
 
@@ -41,6 +42,7 @@ class Additive(Dense):
         check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> AdditiveParams:
+        check_draw(key, inputs)
         key_u, key_r = jax.random.split(key)
         return AdditiveParams(
             U=draw(key_u, (self.units, inputs), self.scale),
@@ -57,4 +59,5 @@ class Additive(Dense):
         h: Float[Array, " units"],
         x: Float[Array, " inputs"],
     ) -> Float[Array, "*units"]:
+        check_sum(params.U.shape[-1], x)
         return own + jnp.tanh(params.U @ x + params.R @ h)

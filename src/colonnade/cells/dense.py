@@ -3,6 +3,7 @@
 A cell writes ``move`` once, and it serves all units (W is a matrix) and one unit (W is a row).
 """
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from jaxtyping import Array, Float, Int
@@ -10,16 +11,16 @@ from jaxtyping import Array, Float, Int
 from colonnade.cells.sums import with_own
 
 
-class Dense:
+class Dense(ABC):
     """The part of ``Cell`` and ``Modular`` that follows from ``move``."""
 
     delayed: ClassVar[bool] = True
 
+    @abstractmethod
     def move(
         self, params: Any, own: Float[Array, "*units"], h: Float[Array, " units"], x: Float[Array, " inputs"]
     ) -> Float[Array, "*units"]:
         """Move all units, or one of them, from its ``own`` state and everyone's states ``h``."""
-        raise NotImplementedError(f"{type(self).__name__}.move is abstract")
 
     def step(
         self, params: Any, state: Float[Array, " units"], x: Float[Array, " inputs"]

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
+from colonnade.cells.given import check_draw
 from colonnade.cells.sums import check_drawn, draw, drive_open, gates_of
 
 
@@ -51,6 +52,7 @@ class ELSTM:
         check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> ELSTMParams:
+        check_draw(key, inputs)
         key_w, key_own = jax.random.split(key)
         return ELSTMParams(
             W=draw(key_w, (self.units, 3, inputs + 1), self.scale),

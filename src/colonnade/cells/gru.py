@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
+from colonnade.cells.given import check_draw
 from colonnade.cells.sums import check_drawn, draw, drive_open, gates_of
 
 
@@ -44,6 +45,7 @@ class GRU(Dense):
         check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> GRUParams:
+        check_draw(key, inputs)
         key_w, key_r = jax.random.split(key)
         return GRUParams(
             W=draw(key_w, (self.units, 3, inputs + 1), self.scale),

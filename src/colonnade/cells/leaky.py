@@ -7,19 +7,20 @@ are the activities a.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
-from colonnade.cells.dense import Dense
+from colonnade.cells.given import check_draw
 from colonnade.cells.sums import check_drawn, draw, drive, with_own
 from colonnade.checks import span, whole
 
 
 @dataclass(frozen=True)
-class LeakyRNN(Dense):
+class LeakyRNN:
     """A dense network of ``units`` units with rates drawn from ``leak`` by ``leak_seed``.
 
     >>> cell = LeakyRNN(units=3, leak=(0.5, 0.5))
@@ -31,6 +32,7 @@ class LeakyRNN(Dense):
     leak: tuple[float, float] = (0.0, 1.0)
     leak_seed: int = 0
     scale: float | None = None
+    delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_drawn(self.units, self.scale)
@@ -42,6 +44,7 @@ class LeakyRNN(Dense):
         return np.random.default_rng(self.leak_seed).uniform(*self.leak, self.units)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units inputs+units+1"]:
+        check_draw(key, inputs)
         return draw(key, (self.units, inputs + self.units + 1), self.scale)
 
     def start(self, params: Float[Array, "*units inputs+units+1"]) -> Float[Array, " units"]:
@@ -57,6 +60,14 @@ class LeakyRNN(Dense):
 
     def read(self, state: Float[Array, " units"]) -> Float[Array, " units"]:
         return jax.nn.sigmoid(state)
+
+    def share(
+        self,
+        params: Float[Array, "*units inputs+units+1"],
+        state: Float[Array, " units"],
+        x: Float[Array, " inputs"],
+    ) -> Float[Array, " units"]:
+        return state
 
     def module(
         self,

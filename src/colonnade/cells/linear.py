@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
+from colonnade.cells.given import check_draw
 from colonnade.cells.sums import check_drawn, draw, drive
 from colonnade.checks import number
 
@@ -36,6 +37,7 @@ class LinearRNN(Dense):
         number("radius", self.radius, low=0.0)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units inputs+units+1"]:
+        check_draw(key, inputs)
         keys = jax.random.split(key, 3)
         seen = draw(keys[0], (self.units, inputs), self.scale)
         past = self.radius * jax.random.orthogonal(keys[1], self.units)

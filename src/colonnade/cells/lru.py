@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Complex, Float, Int, Key
 
+from colonnade.cells.given import check_draw, check_sum
 from colonnade.checks import number, span, whole
 
 MOST_RADIUS = 1 - 1e-6  # |λ| = 1 has no logarithm of its logarithm
@@ -53,6 +54,7 @@ class LRU:
 
     def init(self, key: Key[Array, ""], inputs: int) -> LRUParams:
         """Draw λ uniformly on the ring, by area, and B from a complex normal of variance 1/inputs."""
+        check_draw(key, inputs)
         keys = jax.random.split(key, 4)
         low, high = self.radius
         smallest = float(np.finfo(np.float32).tiny)
@@ -74,6 +76,7 @@ class LRU:
     def step(
         self, params: LRUParams, state: Complex[Array, "*units"], x: Float[Array, " inputs"]
     ) -> Complex[Array, "*units"]:
+        check_sum(params.B_re.shape[-1], x)
         magnitude, angle = jnp.exp(-jnp.exp(params.nu)), jnp.exp(params.theta)
         eigenvalue = jax.lax.complex(magnitude * jnp.cos(angle), magnitude * jnp.sin(angle))
         gamma = jnp.exp(params.gamma)

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
+from colonnade.cells.given import check_draw
 from colonnade.cells.sums import check_drawn, draw, drive, gates_of, with_own
 
 
@@ -42,6 +43,7 @@ class LSTM:
         check_drawn(self.units, self.scale)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units 4 inputs+units+1"]:
+        check_draw(key, inputs)
         return draw(key, (self.units, 4, inputs + self.units + 1), self.scale)
 
     def start(self, params: Float[Array, "*units 4 inputs+units+1"]) -> LSTMState:

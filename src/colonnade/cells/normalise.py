@@ -13,7 +13,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
-from colonnade.checks import number
+from colonnade.cells.given import check_draw
+from colonnade.checks import flag, number
 
 
 class NormaliseParams(NamedTuple):
@@ -48,8 +49,10 @@ class Normalise:
     def __post_init__(self) -> None:
         number("rate", self.rate, low=0.0, high=1.0)
         number("floor", self.floor, low=0.0)
+        flag("adapt", self.adapt)
 
     def init(self, key: Key[Array, ""], inputs: int) -> NormaliseParams:
+        check_draw(key, inputs)
         return NormaliseParams(size=jnp.zeros((0, inputs)))
 
     def start(self, params: NormaliseParams) -> NormaliseState:

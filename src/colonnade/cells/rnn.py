@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.dense import Dense
+from colonnade.cells.given import check_draw
 from colonnade.cells.sums import check_drawn, draw, drive
 from colonnade.checks import function
 
@@ -36,6 +37,7 @@ class RNN(Dense):
         function("activation", self.activation)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Float[Array, "units inputs+units+1"]:
+        check_draw(key, inputs)
         return draw(key, (self.units, inputs + self.units + 1), self.scale)
 
     def start(self, params: Float[Array, "units inputs+units+1"]) -> Float[Array, " units"]:

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
+from colonnade.cells.given import check_sum
 from colonnade.checks import number, whole
 
 
@@ -18,11 +19,13 @@ def drive(
     W: Float[Array, "*sums inputs+units+1"], x: Float[Array, " inputs"], h: Float[Array, " units"]
 ) -> Float[Array, "*sums"]:
     """Return z."""
+    check_sum(W.shape[-1] - 1, x, h)
     return W @ jnp.concatenate([x, h, jnp.ones_like(h[:1])])
 
 
 def drive_open(W: Float[Array, "*sums inputs+1"], x: Float[Array, " inputs"]) -> Float[Array, "*sums"]:
     """Return z = W [x, 1], of what is seen alone."""
+    check_sum(W.shape[-1] - 1, x)
     return W @ jnp.append(x, jnp.ones_like(x[:1]))
 
 

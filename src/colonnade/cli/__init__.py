@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NoReturn
 
 from colonnade.errors import BadInput
 
@@ -11,12 +13,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     0 is success, 2 something that cannot be used (said in one line), 130 an interruption from the keyboard.
     """
+    from typer import Abort, BadParameter
+
+    usage_errors: Any = BadParameter.__bases__  # typer has no public name for them
     try:
         from colonnade.cli.app import app
 
-        app(args=arguments)
+        code = app(args=arguments, standalone_mode=False)
     except BadInput as bad:
-        print("colonnade:", *str(bad).split(), file=sys.stderr)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
+        _leave("colonnade", str(bad))
+    except usage_errors as wrong:
+        _leave(*_usage(wrong, sys.argv[1:] if arguments is None else arguments))
+    except (KeyboardInterrupt, Abort):
         raise SystemExit(130) from None
+    raise SystemExit(code or 0)
+
+
+def _leave(command: str, complaint: str) -> NoReturn:
+    """Say in one line what cannot be used, and leave."""
+    print(f"{command}:", *complaint.split(), file=sys.stderr)
+    raise SystemExit(2) from None
+
+
+def _usage(wrong: Any, arguments: Sequence[str]) -> tuple[str, str]:
+    """Return the command that was called wrongly, and what was wrong."""
+    command = wrong.ctx.command_path if wrong.ctx else "colonnade"
+    complaint = wrong.format_message().rstrip(".") + _came(getattr(wrong, "param", None), arguments)
+    return command, f"{complaint}; see {command} --help"
+
+
+def _came(parameter: Any, arguments: Sequence[str]) -> str:
+    """Say what came for a parameter, which typer leaves out."""
+    words = [word for argument in arguments for word in argument.split("=", 1)]
+    values = [value for name, value in pairwise(words) if name in getattr(parameter, "opts", ())]
+    return f", got {values[-1]!r}" if values else ""

@@ -15,7 +15,7 @@ from colonnade.cli.doctor import doctor
 COMMANDS = (demo, doctor)
 GROUPS = {"bench": bench}
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(invoke_without_command=True, add_completion=False, pretty_exceptions_enable=False)
 
 
 def _show_version(wanted: bool) -> None:
@@ -28,12 +28,15 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Learn online from a stream that never ends, with long memory of the past."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 for command in COMMANDS:

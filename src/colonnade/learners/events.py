@@ -27,6 +27,8 @@ def as_arrays(event: object) -> Event:
     """Return an event whose fields are arrays; lists and numbers will do, too."""
     if not isinstance(event, Event):
         raise BadInput("event", expected="Event(x=..., target=...)", got=type(event).__name__)
+    if event.x is None:
+        raise BadInput("x", expected="an array of numbers", got="None")
     fields = {name: _array(name, value) for name, value in event._asdict().items() if value is not None}
     return event._replace(**fields)
 
@@ -36,6 +38,8 @@ def example_of(objective: Objective, event: Event) -> Event:
     event = as_arrays(event)
     if event.x.ndim == 0:
         raise BadInput("x", expected="an array of one or more numbers", got="a single number")
+    if event.x.shape[-1] == 0:
+        raise BadInput("x", expected="an array of one or more numbers", got=f"shape {event.x.shape}")
     lead, target = event.x.shape[:-1], objective.example()
     example = Event(
         x=jnp.zeros(event.x.shape),
@@ -132,6 +136,8 @@ def _array(name: str, value: Any) -> Values:
     """Return an array of numbers, or say that there is none to be made."""
     if isinstance(value, jax.Array):
         return value
+    if np.ma.is_masked(value):
+        raise BadInput(name, expected="numbers", got="an array with some of them masked")
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):

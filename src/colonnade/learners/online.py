@@ -14,12 +14,14 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
+from colonnade.cells.given import check_key
 from colonnade.cells.protocol import Cell, Params, State, start_again
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
+from colonnade.learners.carried import check_carry
 from colonnade.learners.events import as_arrays, as_computed, check_shapes, example_of
 from colonnade.learners.partition import join, keep
-from colonnade.learners.parts import check_key, check_parts, count_features
+from colonnade.learners.parts import check_parts, count_features
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned, Objective, Readout, Values
 
@@ -142,6 +144,7 @@ class Online:
         return again
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
+        check_carry(self, carry)
         event = as_arrays(event)
         check_shapes(carry.example, event)
         event = as_computed(self.objective, carry.example, event)

@@ -1,9 +1,11 @@
 """Do the parts of a learner fit together? What is said of those that don't."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from jax.extend import core
 
@@ -31,25 +33,55 @@ class Parts(Protocol):
 
 def count_features(cell: Cell, params: Params, inputs: int) -> int:
     """Count what a cell shows its readout; refuse a cell that no learner can use."""
-    start = jax.eval_shape(cell.start, params)
-    for leaf in jax.tree.leaves(start):
-        if not jnp.issubdtype(leaf.dtype, jnp.inexact):
-            raise BadInput("cell", expected="a state of real or complex numbers", got=str(leaf.dtype))
+    _check_arrays("parameters of real numbers", params, jnp.floating)
+
+    def started(params: Params) -> State:
+        state = cell.start(params)
+        _check_arrays("a state of real or complex numbers", state, jnp.inexact)
+        return state
+
+    start = _shapes("start", started, params)
+    if not jax.tree.leaves(start):
+        raise BadInput("cell", expected="a state of real or complex numbers", got="none")
     if _depends(jax.make_jaxpr(cell.start)(params).jaxpr):
         wanted = "a first state that depends on the parameters' shapes and dtypes only"
         raise BadInput("cell", expected=wanted, got="one that depends on their values")
-    moved = jax.eval_shape(lambda: cell.step(params, cell.start(params), jnp.zeros(inputs)))
+    moved = _shapes("step", cell.step, params, start, jnp.zeros(inputs))
     if _form(moved) != _form(start):
         raise BadInput("cell", expected=f"a step to a state like the first, {_form(start)}", got=_form(moved))
-    features = jax.eval_shape(cell.read, start)
-    if features.ndim != 1 or not jnp.issubdtype(features.dtype, jnp.floating):
+    features = _shapes("read", cell.read, start)
+    if not isinstance(features, jax.ShapeDtypeStruct):
+        raise BadInput("cell", expected="features (what it reads) in one array", got=type(features).__name__)
+    if features.ndim != 1 or not features.size or not jnp.issubdtype(features.dtype, jnp.floating):
         found = f"{features.dtype} of shape {features.shape}"
         raise BadInput("cell", expected="features (what it reads) that are real, along one axis", got=found)
     return int(features.shape[0])
 
 
+def _shapes(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the shapes of what one of a cell's functions gives; refuse the cell if JAX can't follow it."""
+    try:
+        return jax.eval_shape(function, *arguments)
+    except BadInput as bad:  # without the note on tracebacks that JAX adds
+        raise BadInput(bad.argument, expected=bad.expected, got=bad.got) from None
+    except (TypeError, ValueError, IndexError) as fault:
+        found = f"{type(fault).__name__}: {str(fault).partition(chr(10))[0]}"
+        raise BadInput("cell", expected=f"a `{name}` that JAX can follow", got=found) from fault
+
+
+def _check_arrays(wanted: str, tree: Any, kind: Any) -> None:
+    """Refuse a tree of anything but arrays of this kind of number."""
+    for leaf in jax.tree.leaves(tree):
+        if not isinstance(leaf, jax.Array | np.ndarray):
+            raise BadInput("cell", expected=f"{wanted} in arrays", got=type(leaf).__name__)
+        if not jnp.issubdtype(leaf.dtype, kind):
+            raise BadInput("cell", expected=wanted, got=str(leaf.dtype))
+
+
 def _form(state: State) -> str:
     """Describe a state's shapes and dtypes on one line."""
+    if not jax.tree.leaves(state):
+        return "none"
     return " ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in jax.tree.leaves(state))
 
 
@@ -97,11 +129,3 @@ def _check_hashable(name: str, part: object) -> None:
     except TypeError:
         wanted = "a frozen dataclass whose fields are numbers, tuples or functions"
         raise BadInput(name, expected=wanted, got=f"{type(part).__name__}, which can't be hashed") from None
-
-
-def check_key(key: object) -> None:
-    """Refuse what isn't a key of JAX's random numbers."""
-    if not isinstance(key, jax.Array) or not (
-        jnp.issubdtype(key.dtype, jax.dtypes.prng_key) or key.shape == (2,)
-    ):
-        raise BadInput("key", expected="a key, such as jax.random.key(0)", got=repr(key))

@@ -6,6 +6,7 @@ from typing import Any
 import jax
 
 from colonnade.errors import BadInput
+from colonnade.learners.carried import check_carry, check_learner
 from colonnade.learners.events import as_arrays, check_shapes, checked_chunk
 from colonnade.learners.protocol import Event, Learner, Outcome
 from colonnade.worlds.protocol import Chunk
@@ -26,6 +27,8 @@ def run(learner: Learner, carry: Any, events: Event) -> tuple[Any, Outcome]:
     >>> outcome.loss.shape
     (100,)
     """
+    check_learner("learner", learner)
+    check_carry(learner, carry)
     events = _chunk(events)
     check_shapes(carry.example, events, events.x.shape[:1])
     chunk = checked_chunk(learner.objective, carry.example, events)

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Key
 
 from colonnade.errors import BadInput
+from colonnade.learners.carried import check_carry
 from colonnade.learners.online import Carry, Online
 
 
@@ -28,6 +29,10 @@ def grow(learner: Online, carry: Carry, wider: Online, key: Key[Array, ""]) -> C
     >>> carry.readout.w.shape
     (1, 4)
     """
+    for name, one in (("learner", learner), ("wider", wider)):
+        if not isinstance(one, Online):
+            raise BadInput(name, expected="a learner of one stream, Online(...)", got=type(one).__name__)
+    check_carry(learner, carry)
     fresh = wider.init(key, carry.example)
     _check_room(carry, fresh)
     kept = dict(jax.tree_util.tree_leaves_with_path(carry))

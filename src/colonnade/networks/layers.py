@@ -6,7 +6,9 @@
 with f_l(t) = read_l(s_l(t)) and f_0 = x. Constructive and columnar-constructive networks are staged.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +18,7 @@ from colonnade.cells.protocol import Cell, Features, Params, State, start_again
 from colonnade.errors import BadInput
 
 
-class _Layers:
+class _Layers(ABC):
     """What both wirings share; each adds ``feed`` and ``read``."""
 
     layers: tuple[Cell, ...]
@@ -28,8 +30,9 @@ class _Layers:
         ):
             raise BadInput("layers", expected="a tuple of one or more cells", got=repr(self.layers))
 
+    @abstractmethod
     def feed(self, x: Float[Array, " inputs"], below: tuple[Features, ...]) -> Float[Array, " fed"]:
-        raise NotImplementedError(f"{type(self).__name__}.feed is abstract")
+        """Return a layer's input."""
 
     def init(self, key: Key[Array, ""], inputs: int) -> tuple[Params, ...]:
         x = jnp.zeros(inputs)
@@ -38,7 +41,7 @@ class _Layers:
         for layer, layer_key in zip(self.layers, jax.random.split(key, len(self.layers)), strict=True):
             params = layer.init(layer_key, self.feed(x, below).shape[0])
             drawn += (params,)
-            below += (layer.read(layer.start(params)),)
+            below += (_read_at_first(layer, params),)
         return drawn
 
     def start(self, params: tuple[Params, ...]) -> tuple[State, ...]:
@@ -57,6 +60,15 @@ class _Layers:
             moved += (layer.step(p, s, self.feed(x, below)),)
             below += (layer.read(moved[-1]),)
         return moved
+
+
+def _read_at_first(layer: Cell, params: Params) -> Features:
+    """Return a layer's features before the first event; refuse a layer that the next can't see."""
+    features: Any = layer.read(layer.start(params))
+    if getattr(features, "ndim", None) != 1:
+        found = type(features).__name__ if features is None else f"shape {jnp.shape(features)}"
+        raise BadInput("layers", expected="cells whose features are along one axis", got=found)
+    return features  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

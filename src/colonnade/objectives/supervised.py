@@ -7,6 +7,7 @@ W and b are zero at first: the first prediction is 0, or all classes alike.
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,13 +22,14 @@ from colonnade.objectives.linear import Linear, PredictsNumbers, zero_readout
 from colonnade.objectives.protocol import Learned, Prediction, Told, where_given
 
 
-class _Supervised:
+class _Supervised(ABC):
     """What both share: no memory, and the loss itself as what is differentiated."""
 
     traces: ClassVar[bool] = False
 
+    @abstractmethod
     def scalar(self, prediction: Prediction, event: Told) -> Float[Array, ""]:
-        raise NotImplementedError(f"{type(self).__name__}.scalar is abstract")
+        """Return the loss."""
 
     def start(self, learned: Learned) -> tuple[()]:
         return ()

@@ -1,16 +1,21 @@
-"""How many columns learn, and when: columnar, constructive and columnar-constructive networks.
+"""Columns in stages: columnar, constructive and columnar-constructive networks.
 
-Columns come in stages. A stage sees the observation and the features of all earlier stages; after
-`stage_steps` events it freezes and the next begins. The last one learns for ever.
+A stage sees the observation and the features of all earlier stages; after `stage_steps` events it freezes and
+the next begins. The last one learns for ever.
 """
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from colonnade.checks import whole
 from colonnade.errors import BadInput
+from colonnade.streaming.network import MOST, Arrays, Shapes
 
 MOST_STAGES = 64
 FOR_EVER = 2**62
+FIRST_WEIGHTS = 0.01  # uniform within plus and minus this
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class Plan:
             raise BadInput("columns", expected=f"1 to {MOST_STAGES} stages, a tuple", got=repr(self.columns))
         for columns in self.columns:
             whole("columns", columns)
+        if self.features > MOST:
+            raise BadInput("columns", expected=f"at most {MOST} in all", got=self.features)
         whole("stage_steps", self.stage_steps)
         if self.stage_steps > FOR_EVER:
             raise BadInput("stage_steps", expected=f"at most {FOR_EVER}", got=self.stage_steps)
@@ -37,6 +44,24 @@ class Plan:
     def features(self) -> int:
         """How many features there are once every stage has begun."""
         return sum(self.columns)
+
+    def engine(self) -> dict[str, Any]:
+        """Say it as the engine's settings."""
+        return {"wiring": "columns", "columns": list(self.columns), "stage_steps": self.stage_steps}
+
+    def shapes(self, inputs: int) -> Shapes:
+        """Return the shapes of the weights: of each column gates i, f, o, g, of inputs, h and 1."""
+        seen = [inputs + sum(self.columns[:stage]) for stage in range(len(self.columns))]
+        return {
+            f"stage.{s}.W": (k, 4, d + 2) for s, (k, d) in enumerate(zip(self.columns, seen, strict=True))
+        }
+
+    def draw(self, rng: np.random.Generator, inputs: int) -> Arrays:
+        """Draw first weights."""
+        return {
+            name: rng.uniform(-FIRST_WEIGHTS, FIRST_WEIGHTS, shape)
+            for name, shape in self.shapes(inputs).items()
+        }
 
 
 def columnar(columns: int) -> Plan:

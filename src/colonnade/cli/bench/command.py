@@ -20,12 +20,14 @@ MOST_ROUNDS = 10_000
 LIMITS = "limits of one core"
 INTERRUPTED = 130
 
-bench = typer.Typer(no_args_is_help=True)
+bench = typer.Typer(invoke_without_command=True)
 
 
 @bench.callback()
-def root() -> None:
+def root(context: typer.Context) -> None:
     """See how fast it is, beside others that do the same."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @bench.command()

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from colonnade import Plan, TDPredictor, columnar
+from colonnade import TDPredictor, columnar, dense_lstm
 from colonnade.cli.bench import task
-from colonnade.cli.bench.measuring import NotMeasured
 from colonnade.cli.bench.task import Numbers
+from colonnade.streaming import Network
 
 
 def columns(inputs: int, count: int) -> TDPredictor:
@@ -15,7 +15,7 @@ def columns(inputs: int, count: int) -> TDPredictor:
 
 def dense(inputs: int, units: int, truncation: int) -> TDPredictor:
     """A dense LSTM with T-BPTT at every event."""
-    raise NotMeasured("the engine has no dense LSTM yet")
+    return _predictor(dense_lstm(units, truncation), inputs)
 
 
 def chunk(learner: TDPredictor, x: Numbers, cumulants: Numbers) -> Callable[[], Numbers]:
@@ -35,7 +35,7 @@ def calls(learner: TDPredictor, x: Numbers, cumulants: Numbers) -> Callable[[], 
     return every
 
 
-def _predictor(network: Plan, inputs: int) -> TDPredictor:
+def _predictor(network: Network, inputs: int) -> TDPredictor:
     """A learner of what everybody learns; RMSProp and first weights are its own defaults."""
     return TDPredictor(
         network,

@@ -30,7 +30,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="What everything random follows from.")] = 0,
     columns: Annotated[int, typer.Option(help="Columns of the columnar learner.")] = 14,
     truncation: Annotated[
-        int | None, typer.Option(help="T-BPTT's truncation. [default: the one that costs as much]")
+        int | None, typer.Option(help="T-BPTT's truncation.", show_default="the one that costs as much")
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder for the picture and the page.")] = FOLDER,
 ) -> None:

@@ -1,0 +1,61 @@
+"""Is a carry one of this learner's? Another learner's is refused before anything is computed with it."""
+
+from functools import lru_cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from colonnade.errors import BadInput
+from colonnade.learners.protocol import Event, Learner
+
+
+def check_learner(argument: str, learner: object) -> None:
+    """Refuse what isn't a learner."""
+    if isinstance(learner, type) or not isinstance(learner, Learner):
+        expected = "a learner, such as Online(...)"
+        raise BadInput(argument, expected=expected, got=type(learner).__name__)
+
+
+def check_carry(learner: Any, carry: Any) -> None:
+    """Refuse a carry that isn't made of the same arrays as those that the learner's ``init`` makes."""
+    example = getattr(carry, "example", None)
+    if not isinstance(example, Event):
+        raise BadInput("carry", expected="what the learner's `init` returns", got=type(carry).__name__)
+    try:
+        wanted = _made(learner, tuple(None if f is None else (f.shape, str(f.dtype)) for f in example))
+    except BadInput as bad:
+        raise BadInput("carry", expected="one of this learner's", got=f"another's ({bad})") from None
+    ours, theirs = jax.tree.leaves(wanted), jax.tree.leaves(carry)
+    forms: list[Any] = [jax.tree.structure(wanted), jax.tree.structure(carry)]
+    if forms[0] != forms[1] or not all(map(_alike, theirs, ours)):
+        raise BadInput("carry", expected="one of this learner's", got=f"another's: {_apart(carry, wanted)}")
+
+
+@lru_cache(maxsize=256)
+def _made(learner: Any, fields: tuple[tuple[tuple[int, ...], str] | None, ...]) -> Any:
+    """Return the shapes of what ``init`` makes for an event with such fields."""
+    event = Event(*(None if field is None else np.zeros(*field) for field in fields))  # type: ignore[arg-type]
+    try:
+        return jax.eval_shape(lambda: learner.init(jax.random.key(0), event))
+    except jax.errors.JAXTypeError:  # a cell may draw its parameters with NumPy: JAX can't follow that
+        with jax.ensure_compile_time_eval():
+            return jax.eval_shape(lambda carry: carry, learner.init(jax.random.key(0), event))
+
+
+def _alike(came: Any, wanted: jax.ShapeDtypeStruct) -> bool:
+    """Say whether an array has the shape that it must have. A key may be of the old kind."""
+    return jnp.shape(came) == wanted.shape or jnp.issubdtype(wanted.dtype, jax.dtypes.prng_key)
+
+
+def _apart(carry: Any, wanted: Any) -> str:
+    """Say where two carries differ first."""
+    ours, theirs = (dict(jax.tree_util.tree_leaves_with_path(tree)) for tree in (wanted, carry))
+    for path, leaf in ours.items():
+        where = jax.tree_util.keystr(path).lstrip(".")
+        if path not in theirs:
+            return f"no {where}"
+        if not _alike(theirs[path], leaf):
+            return f"{where} of shape {jnp.shape(theirs[path])}, not {leaf.shape}"
+    return "more than this one has, or in another form"

@@ -1,0 +1,236 @@
+"""What every learner on the compiled engine can do: its making, its state, its files and its copies."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Self, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from colonnade.checks import flag, number, whole
+from colonnade.errors import BadInput
+from colonnade.streaming import checkpoint
+from colonnade.streaming.network import MOST, Arrays, Network
+from colonnade.streaming.optimizers import SGD, Adam, Optimizer, RMSProp
+from colonnade.streaming.state import check_meaning, fitting
+
+if TYPE_CHECKING:
+    from colonnade._engine import Learner as Compiled
+else:
+    Compiled = object  # a learner has one compiled base: that of its kind
+
+
+class Settings(TypedDict, total=False):
+    """What every learner can be told when it is made; what is left out is as it says here.
+
+    ``step_size`` is 1e-4, and the readout's is that divided by the number of features that exist;
+    ``optimizer`` is ``RMSProp()``. ``bound`` is None, or a number κ, such as 2, with which no step size
+    diverges: of all steps, the sum of magnitudes is at most the error, or 1, divided by κ.
+    ``normalise_inputs`` and ``normalise_features`` are true: running means are taken off and running
+    deviations divided out, with ``normalise_rate`` 0.99999 and a variance of at least ``normalise_floor``,
+    0.001. First weights follow from ``seed``, 0.
+    """
+
+    step_size: float
+    optimizer: Optimizer
+    bound: float | None
+    normalise_inputs: bool
+    normalise_features: bool
+    normalise_rate: float
+    normalise_floor: float
+    seed: int
+
+
+DEFAULTS: dict[str, Any] = {
+    "step_size": 1e-4,
+    "optimizer": RMSProp(),
+    "bound": None,
+    "normalise_inputs": True,
+    "normalise_features": True,
+    "normalise_rate": 0.99999,
+    "normalise_floor": 0.001,
+    "seed": 0,
+}
+
+
+_ROOM: ContextVar[int] = ContextVar("room", default=2**36)  # numbers that a learner may take
+
+
+@contextmanager
+def room(numbers: int) -> Iterator[None]:
+    """Refuse learners that would take more room than this many numbers."""
+    before = _ROOM.set(numbers)
+    try:
+        yield
+    finally:
+        _ROOM.reset(before)
+
+
+class Learner(Compiled):
+    """A learner on the compiled engine. Its kinds say what it predicts.
+
+    ``own`` are the settings that only its kind has; ``returns`` what the engine is told of predicted returns.
+    """
+
+    network: Network
+    inputs: int | tuple[str, ...]
+    settings: dict[str, Any]
+
+    def __init__(
+        self,
+        network: Network,
+        inputs: int | Sequence[str],
+        *,
+        outputs: int,
+        own: dict[str, Any],
+        common: Settings,
+        returns: Mapping[str, Sequence[float]] = {"discount": (), "trace_decay": ()},
+    ) -> None:
+        self.network, self.inputs = _network(network), _inputs(inputs)
+        self.settings = {**own, **_checked(common)}
+        self._outputs = outputs
+        settings = {**self._engine_settings(), **returns}
+        if self._room(settings) > _ROOM.get():
+            raise BadInput("network", expected="one that there is room for", got=f"{self.network!r}")
+        super().__init__(settings)
+        first = self.network.draw(np.random.default_rng(self.settings["seed"]), self._width)
+        self._set_arrays({name: array.astype(np.float32) for name, array in first.items()}, 0, False)
+
+    @property
+    def events(self) -> int:
+        """How many events it has seen."""
+        return self._progress()[0]
+
+    def __repr__(self) -> str:
+        given = {k: v for k, v in self.settings.items() if k not in DEFAULTS or v != DEFAULTS[k]}
+        told = "".join(f", {name}={value!r}" for name, value in given.items())
+        return f"{type(self).__name__}({self.network!r}, {self.inputs!r}{told})"
+
+    def state(self) -> Arrays:
+        """Return all that the learner is, as named arrays."""
+        events, begun = self._progress()
+        progress = {"progress.events": np.asarray(events, np.int64), "progress.begun": np.asarray(begun)}
+        return {**self._arrays(), **progress}
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Become what ``state`` says; a state that doesn't fit changes nothing."""
+        checked = fitting("state", state, self.state())
+        check_meaning(checked)
+        events, begun = checked.pop("progress.events"), checked.pop("progress.begun")
+        self._set_arrays(checked, int(events), bool(begun))
+
+    def parameters(self) -> Arrays:
+        """Return the weights of network and readout, as named arrays."""
+        arrays = self._arrays()
+        return {name: arrays[name] for name in (*self.network.shapes(self._width), "readout.w", "readout.b")}
+
+    def set_parameters(self, parameters: Mapping[str, NDArray[Any]]) -> None:
+        """Take over weights; all else stays as it is. Weights that don't fit change nothing."""
+        checked = fitting("parameters", parameters, self.parameters())
+        self._set_arrays(checked, *self._progress())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everything to one file, which is then there as a whole or not at all."""
+        checkpoint.write(path, self._packed())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a file that a learner of this kind saved, and go on with the same bits."""
+        return cls._unpacked(checkpoint.read(path), str(path))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (type(self), self._packed())
+
+    @property
+    def _width(self) -> int:
+        """How many numbers an observation has."""
+        return self.inputs if isinstance(self.inputs, int) else len(self.inputs)
+
+    def _shape(self, events: int) -> tuple[int, ...]:
+        """Return the shape of the predictions of so many events."""
+        return (events,) if self._outputs == 1 else (events, self._outputs)
+
+    def _engine_settings(self) -> dict[str, Any]:
+        """Say everything that the three kinds have in common as the engine's settings."""
+        told = self.settings
+        return {
+            "names": None if isinstance(self.inputs, int) else self.inputs,
+            "inputs": self._width,
+            "outputs": self._outputs,
+            "normalise_inputs": told["normalise_inputs"],
+            "normalise_features": told["normalise_features"],
+            "rate": told["normalise_rate"],
+            "floor": told["normalise_floor"],
+            **{"columns": [], "stage_steps": 1, "units": 0, "truncation": 0, **self.network.engine()},
+            "step_size": told["step_size"],
+            "bound": told["bound"] or 0.0,
+            **told["optimizer"].engine(),
+        }
+
+    def _packed(self) -> bytes:
+        state = self.state()
+        for name, array in state.items():
+            if not np.isfinite(array).all():
+                raise BadInput("learner", expected="finite numbers in it", got=f"{name} with others: it diverged")
+        return checkpoint.pack(checkpoint.spec_of(self), state)
+
+    @classmethod
+    def _unpacked(cls, packed: bytes, where: str) -> Self:
+        from colonnade.streaming.restore import restore
+
+        learner = restore(packed, where)
+        if not isinstance(learner, cls):
+            raise BadInput(where, expected=f"a {cls.__name__}", got=f"a {type(learner).__name__}")
+        return learner
+
+
+def _unpickled(kind: type[Learner], packed: bytes) -> Learner:
+    return kind._unpacked(packed, "a pickle")
+
+
+def outputs_of(name: str, value: int, least: int = 1) -> int:
+    """Check how many numbers are predicted."""
+    whole(name, value, least=least)
+    if value > MOST:
+        raise BadInput(name, expected=f"at most {MOST}", got=value)
+    return int(value)
+
+
+def _network(network: object) -> Network:
+    if not isinstance(network, Network) or isinstance(network, type):
+        raise BadInput("network", expected="a network, such as columnar(7)", got=repr(network))
+    return network
+
+
+def _inputs(inputs: int | Sequence[str]) -> int | tuple[str, ...]:
+    if isinstance(inputs, (list, tuple)):
+        names = tuple(inputs)
+        for name in names:
+            if not isinstance(name, str):
+                raise BadInput("inputs", expected="a number of inputs, or their names", got=repr(name))
+        if not names or len(set(names)) < len(names):
+            raise BadInput("inputs", expected="names, no two alike", got=repr(inputs))
+        return names
+    whole("inputs", inputs)
+    if int(inputs) > MOST:  # type: ignore[call-overload]
+        raise BadInput("inputs", expected=f"at most {MOST}", got=inputs)
+    return int(inputs)  # type: ignore[call-overload, no-any-return]
+
+
+def _checked(common: Settings) -> dict[str, Any]:
+    if unknown := sorted(set(common) - set(DEFAULTS)):
+        raise BadInput(unknown[0], expected=f"one of {', '.join(DEFAULTS)}", got="no such setting")
+    told = {**DEFAULTS, **common}
+    number("step_size", told["step_size"], low=0.0, high=1e15)
+    if not isinstance(told["optimizer"], (SGD, RMSProp, Adam)):
+        raise BadInput("optimizer", expected="SGD(), RMSProp() or Adam()", got=repr(told["optimizer"]))
+    if told["bound"] is not None:
+        number("bound", told["bound"], low=1e-6, high=1e15)
+    flag("normalise_inputs", told["normalise_inputs"])
+    flag("normalise_features", told["normalise_features"])
+    number("normalise_rate", told["normalise_rate"], low=0.0, high=1.0)
+    number("normalise_floor", told["normalise_floor"], low=1e-30, high=1e15)
+    whole("seed", told["seed"], least=0)
+    return told
