@@ -212,7 +212,7 @@ class Dense {
         return total;
     }
 
-    COLONNADE_INLINE void learn(const Blame& blame, const Optimizer& optimizer) const {
+    COLONNADE_APART void learn(const Blame& blame, const Optimizer& optimizer) const {
         const Correction correction = ages_.of_all();
         go_back(blame);
         each_row([&](Lanes* row, int t, int j) COLONNADE_INLINED {

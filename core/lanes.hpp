@@ -68,7 +68,8 @@ COLONNADE_INLINE Lanes plus_shifted(const Lanes& v, int by) {
 }
 
 // The sum of the lanes, by halves: the same order of additions everywhere.
-COLONNADE_INLINE float sum(Lanes v) {
+COLONNADE_INLINE float sum(const Lanes& lanes) {
+    Lanes v = lanes;
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; ++l) v.at[l] += v.at[l + half];
     return v.at[0];

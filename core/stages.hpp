@@ -139,7 +139,7 @@ class Stages {
         return spread_;
     }
 
-    COLONNADE_INLINE void move_only(const Stage& stage) const {
+    COLONNADE_APART void move_only(const Stage& stage) const {
         const float* u = seen_by(stage);
         with(stage, [&](const auto& columns) COLONNADE_INLINED { columns.move_only(u); });
     }
