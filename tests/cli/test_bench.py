@@ -195,12 +195,20 @@ def test_the_algebra_is_the_same_learner_as_the_engine():
     task.check_same(run(), run())
 
 
+def test_the_algebra_with_truncation_is_the_same_learner_as_the_engine():
+    ours, (x, cumulants) = engine.dense(12, 4, 15), task.events(12, 400)
+    run = algebra.dense(15, ours.state()["lstm.W"], x, cumulants)
+    task.check_same(run(), ours.run(x, cumulants))
+
+
 def test_learners_that_differ_are_not_compared():
     ours = np.ones(5, np.float32)
     with pytest.raises(NotMeasured, match="isn't the same learner"):
         task.check_same(ours * 1.01, ours)
     with pytest.raises(NotMeasured, match="isn't the same learner"):
         task.check_same(ours * np.nan, ours)
+    with pytest.raises(NotMeasured, match="isn't the same learner"):
+        task.check_same(ours * 0, ours * 0)
 
 
 def test_without_a_compiler_or_a_checkout_it_says_so(monkeypatch, tmp_path):

@@ -20,7 +20,7 @@ def main(inputs: int, units: int, window: int, events: int) -> None:
     model = LSTMRegressor(n_features=inputs, hidden_size=units, window_size=window)
     draw = random.Random(0)
     stream = [
-        ({f"x{i}": draw.gauss(0.0, 1.0) for i in range(inputs)}, float(draw.random() < 0.01))
+        ({f"x{i}": draw.gauss(0.0, 1.0) for i in range(inputs)}, float(draw.random() < 0.1))
         for _ in range(events)
     ]
     for _ in sys.stdin:
