@@ -33,7 +33,7 @@ def root(context: typer.Context) -> None:
 @bench.command()
 def engine(
     file: Annotated[Path | None, typer.Option("--json", help="Write the numbers here too.")] = None,
-    rounds: Annotated[int, typer.Option(help="How often everybody works; the least time counts.")] = 100,
+    rounds: Annotated[int, typer.Option(help="How many turns everybody has; the least time counts.")] = 50,
     only: Annotated[
         str, typer.Option(help="Measure only what has all of these words, such as 'plain 275' or 'limits'.")
     ] = "",

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from colonnade.cli.bench.measuring import NotMeasured, Round, timed
+from colonnade.cli.bench.measuring import Go, NotMeasured, timed
 
 
 def needs(package: str, name: str, extra: str) -> None:
@@ -41,7 +41,7 @@ class Columns:
         """How many weights the columns have."""
         return 4 * (self.inputs + 2) * self.columns
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Run a chunk."""
         from colonnade.cli.bench import engine, task
 
@@ -60,7 +60,7 @@ class Calls:
     def __str__(self) -> str:
         return f"engine, {self.columns} columns, step"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Call for each event."""
         from colonnade.cli.bench import engine, task
 
@@ -79,7 +79,7 @@ class AlgebraColumns:
     def __str__(self) -> str:
         return f"JAX, {self.columns} columns, scan"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Compile, and see that it is the same learner."""
         needs_jax()
         from colonnade.cli.bench import algebra, engine, task
@@ -104,7 +104,7 @@ class PlainColumns:
     def __str__(self) -> str:
         return f"plain C, {self.columns} columns"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Compile, and see that it is the same learner."""
         from colonnade.cli.bench import engine, plain, task
 
@@ -129,7 +129,7 @@ class Dense:
     def __str__(self) -> str:
         return f"engine, T-BPTT({self.truncation}), run"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Run a chunk."""
         from colonnade.cli.bench import engine, task
 
@@ -149,7 +149,7 @@ class AlgebraDense:
     def __str__(self) -> str:
         return f"JAX, T-BPTT({self.truncation}), scan"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Compile, and see that it is the same learner."""
         needs_jax()
         from colonnade.cli.bench import algebra, engine, task
@@ -173,7 +173,7 @@ class TorchCalls:
     def __str__(self) -> str:
         return f"PyTorch, T-BPTT({self.truncation})"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Fill the window."""
         needs("torch", "PyTorch", "bench")
         from colonnade.cli.bench import pytorch, task
@@ -197,7 +197,7 @@ class DeepRiverCalls:
     def __str__(self) -> str:
         return f"deep-river, window {self.window}"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Start the process; make its environment first, if that is wanted and hasn't been done."""
         from colonnade.cli.bench import deep_river
 
@@ -213,7 +213,7 @@ class MultiplyAdds:
     def __str__(self) -> str:
         return "the machine's multiply-adds"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Compile."""
         from colonnade.cli.bench import limits
 
@@ -227,7 +227,7 @@ class Roots:
     def __str__(self) -> str:
         return "the machine's square roots and divisions"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Compile."""
         from colonnade.cli.bench import limits
 
@@ -243,7 +243,7 @@ class Traffic:
     def __str__(self) -> str:
         return f"the machine's traffic, {self.size:,} bytes"
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Compile."""
         from colonnade.cli.bench import limits
 

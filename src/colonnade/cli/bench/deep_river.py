@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from colonnade.cli.bench import deep_river_worker
-from colonnade.cli.bench.measuring import NotMeasured, Round
+from colonnade.cli.bench.measuring import Go, NotMeasured
 
 DEEP_RIVER = "deep-river==0.3.4"
 PYTHONS = ((3, 11), (3, 12))
@@ -64,7 +64,7 @@ def make() -> None:
     (home() / "ready").touch()
 
 
-def calls(inputs: int, units: int, window: int, events: int, until_done: ExitStack) -> Round:
+def calls(inputs: int, units: int, window: int, events: int, until_done: ExitStack) -> Go:
     """Start the process, which works through its events whenever it is told to."""
     if not ready():
         raise NotMeasured("deep-river has an environment of its own: colonnade bench engine --deep-river")

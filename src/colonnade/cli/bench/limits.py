@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from colonnade.cli.bench.compiled import build
-from colonnade.cli.bench.measuring import Round, timed
+from colonnade.cli.bench.measuring import Go, timed
 from colonnade.cli.bench.task import Numbers
 
 FLOPS, STATE_BYTES = 23, 20  # of a parameter; the state is both read and written
@@ -23,14 +23,14 @@ LINE = 64  # bytes
 ARRAY = np.ctypeslib.ndpointer(np.float32, flags="C_CONTIGUOUS")
 
 
-def multiply_add() -> Round:
+def multiply_add() -> Go:
     """Nanoseconds of a multiply-add, which is two operations."""
     built = library()
     width, passes = built.limits_width() * built.limits_chains(), 1_000_000
     return timed(lambda: built.limits_multiply_add(passes), passes * width)
 
 
-def root_and_divide() -> Round:
+def root_and_divide() -> Go:
     """Nanoseconds of a square root with a division."""
     built, passes = library(), 5_000
     x, y = _aligned(ROOTS), _aligned(ROOTS)
@@ -38,7 +38,7 @@ def root_and_divide() -> Round:
     return timed(lambda: built.limits_root_and_divide(x, y, ROOTS, passes), ROOTS * passes)
 
 
-def in_place(size: int) -> Round:
+def in_place(size: int) -> Go:
     """Nanoseconds of a byte that is read and written, of ``size`` bytes gone through again and again."""
     built = library()
     lines = max(1, size // LINE)

@@ -130,7 +130,7 @@ def slope(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 
 # Some milliseconds each: short enough to go undisturbed now and then, and theirs as likely as ours.
-SMALL, WIDE, LARGE = Columns(12, 7, 10_000), Columns(275, 5, 2_000), Columns(275, 100, 100)
+SMALL, WIDE, LARGE = Columns(12, 7, 5_000), Columns(275, 5, 1_000), Columns(275, 100, 100)
 CALLS = Calls(12, 7, 5_000)
 SIZES = tuple(  # 100 parameters a column
     Columns(23, columns, max(2, 150_000 // columns)) for columns in (10, 32, 100, 316, 1000, 3162, 10_000)
@@ -141,10 +141,10 @@ def engine_measures(may_install: bool) -> tuple[Measure, ...]:
     """Return what the engine must reach. ``may_install``: deep-river's environment, if it isn't there."""
     return (
         Faster("12 inputs, 7 columns, run, against JAX in scan", SMALL, AlgebraColumns(12, 7, 2_000), 8),
-        Faster("12 inputs, 7 columns, run, against plain C", SMALL, PlainColumns(12, 7, 5_000), 2.5),
-        Faster("275 inputs, 5 columns, run, against plain C", WIDE, PlainColumns(275, 5, 2_000), 1.3),
+        Faster("12 inputs, 7 columns, run, against plain C", SMALL, PlainColumns(12, 7, 3_000), 2.5),
+        Faster("275 inputs, 5 columns, run, against plain C", WIDE, PlainColumns(275, 5, 1_000), 1.3),
         Above("a call of step, above an event in run", CALLS, SMALL, 100),
-        Faster("a call of step, against PyTorch T-BPTT(10)", CALLS, TorchCalls(12, 7, 10, 10), 1000),
+        Faster("a call of step, against PyTorch T-BPTT(10)", CALLS, TorchCalls(12, 7, 10, 5), 1000),
         Faster(
             "a call of step, against deep-river, window 10",
             CALLS,
@@ -155,7 +155,7 @@ def engine_measures(may_install: bool) -> tuple[Measure, ...]:
         Faster(
             "T-BPTT(15), 4 units, run, against JAX in scan",
             Dense(12, 4, 15, 2_000),
-            AlgebraDense(12, 4, 15, 500),
+            AlgebraDense(12, 4, 15, 300),
             5,
         ),
     )

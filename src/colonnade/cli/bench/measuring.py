@@ -1,7 +1,8 @@
 """Rounds that take turns, of which each contestant's best counts.
 
 A busy machine only ever makes things slower. So everybody works a little in every round, and what is compared
-are the least times of one run.
+are the least times of one run. A turn is a few goes in a row: the first finds the caches full of what others
+left there.
 """
 
 import math
@@ -11,7 +12,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Protocol
 
-Round = Callable[[], float]
+GOES = 3
+
+Go = Callable[[], float]
 """Works once, and returns how many nanoseconds a step took."""
 
 
@@ -22,7 +25,7 @@ class NotMeasured(Exception):
 class Contestant(Protocol):
     """Something to time, shown as its ``str``. Equal ones are timed once."""
 
-    def prepare(self, until_done: ExitStack) -> Round:
+    def prepare(self, until_done: ExitStack) -> Go:
         """Get ready to work; what is put on the stack is closed after the last round."""
 
     def __hash__(self) -> int: ...
@@ -42,7 +45,7 @@ class Times:
         return self.best[contestant]
 
 
-def timed(work: Callable[[], object], steps: int) -> Round:
+def timed(work: Callable[[], object], steps: int) -> Go:
     """Return a round that times ``work``, which takes so many steps."""
 
     def once() -> float:
@@ -53,7 +56,7 @@ def timed(work: Callable[[], object], steps: int) -> Round:
     return once
 
 
-def begin(contestant: Contestant, times: Times, until_done: ExitStack) -> Round | None:
+def begin(contestant: Contestant, times: Times, until_done: ExitStack) -> Go | None:
     """Get a contestant ready; one that cannot run is put down as missing."""
     try:
         return contestant.prepare(until_done)
@@ -62,13 +65,15 @@ def begin(contestant: Contestant, times: Times, until_done: ExitStack) -> Round 
         return None
 
 
-def take_turns(ready: dict[Contestant, Round], times: Times) -> None:
-    """Let everybody work once, and keep the least times."""
+def take_turns(ready: dict[Contestant, Go], times: Times) -> None:
+    """Let everybody have a turn, and keep the least times."""
     for contestant, once in ready.items():
         if contestant in times.missing:
             continue
         try:
-            times.best[contestant] = min(times.best.get(contestant, math.inf), once())
+            least = min(once() for _ in range(GOES))
         except NotMeasured as reason:
             times.missing[contestant] = str(reason)
+        else:
+            times.best[contestant] = min(times.best.get(contestant, math.inf), least)
     times.rounds += 1
