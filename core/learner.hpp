@@ -52,8 +52,8 @@ class Learner {
     }
 
     // What would be predicted. Moves states and statistics, so let a copy do it, of a learner that has settled.
-    // The weights of features that begin just now are 0 already.
     COLONNADE_INLINE void look(const float* x, float* prediction) const {
+        if (begins_stage()) readout_.begin_seeing(features_before(), network_.features(now_.events));
         network_.look(x, now_.events, features_);
         readout_.predict(features_, network_.features(now_.events), raw_);
         answer(prediction);

@@ -38,7 +38,7 @@ struct Normaliser {
         }
     }
 
-    // Also says by how much a number counts: scale = 1/σ. Beyond the n-th, values are 0.
+    // Also says by how much a number counts: scale = 1/σ. Beyond the n-th, both are 0.
     COLONNADE_INLINE void normalise(const float* v, long n, float* value, float* scale) const {
         if (on) {
             for (long i = 0; i < padded(n); i += LANES) {
@@ -50,7 +50,7 @@ struct Normaliser {
         } else {
             for (long i = 0; i < padded(n); ++i) value[i] = v[i], scale[i] = 1.0f;
         }
-        for (long i = n; i < padded(n); ++i) value[i] = 0.0f;
+        for (long i = n; i < padded(n); ++i) value[i] = scale[i] = 0.0f;
     }
 
     void visit(Visitor& visitor, const Name& of_mean, const Name& of_variance, long n) const {

@@ -31,18 +31,22 @@ class Readout {
         for (long r = 0; r < lanes_of(outputs_); ++r) Weight::start(biases_ + r * Weight::size(1));
     }
 
-    // Features from this one up to the n-th begin. What was there before is room that was moved along.
+    // Features from this one up to the n-th begin, with the weights that they have. All else that was there
+    // is room that was moved along.
     void begin(long from, long n) const {
-        seen_.start(from, n);
+        begin_seeing(from, n);
         weight_ages_.start(from, lanes_of(n));
         for (long p = 0; p < outputs_; ++p)
             for (long j = from; j < padded(n); ++j) {
                 Lanes* row = weight_row(p, j / LANES);
-                for (long depth = 0; depth < Weight::size(1); ++depth)
-                    row[depth].at[j % LANES] = depth > 0 && depth < Weight::TRACE ? Optimizer::FIRST_MOMENT : 0.0f;
+                for (long depth = 1; depth < Weight::size(1); ++depth)
+                    row[depth].at[j % LANES] = depth < Weight::TRACE ? Optimizer::FIRST_MOMENT : 0.0f;
             }
         for (long j = from; j < padded(n); ++j) value_[j] = 0.0f;
     }
+
+    // The same of their statistics alone.
+    void begin_seeing(long from, long n) const { seen_.start(from, n); }
 
     void forget() const {
         for (long r = 0; r < outputs_ * lanes_of(most_); ++r) Weight::forget(weights_ + r * Weight::size(1), 1);

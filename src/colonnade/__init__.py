@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from colonnade.learners import events_of as events_of
     from colonnade.learners import first_of as first_of
     from colonnade.learners import grow as grow
+    from colonnade.learners import parameters_of as parameters_of
     from colonnade.learners import run as run
+    from colonnade.learners import with_parameters as with_parameters
     from colonnade.networks import Columnar as Columnar
     from colonnade.networks import Stacked as Stacked
     from colonnade.networks import Staged as Staged
@@ -105,7 +107,9 @@ _HOMES = {
     "events_of": "colonnade.learners",
     "first_of": "colonnade.learners",
     "grow": "colonnade.learners",
+    "parameters_of": "colonnade.learners",
     "run": "colonnade.learners",
+    "with_parameters": "colonnade.learners",
     "Columnar": "colonnade.networks",
     "Stacked": "colonnade.networks",
     "Staged": "colonnade.networks",

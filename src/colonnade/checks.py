@@ -71,15 +71,3 @@ def function(argument: str, value: object) -> None:
     """
     if not isinstance(value, Callable):  # type: ignore[arg-type]
         raise BadInput(argument, expected="a function, such as jax.numpy.tanh", got=repr(value))
-
-
-def flag(argument: str, value: object) -> None:
-    """Refuse anything but True and False.
-
-    >>> flag("normalise_inputs", 1)
-    Traceback (most recent call last):
-    ...
-    colonnade.errors.BadInput: normalise_inputs: expected True or False, got 1
-    """
-    if not isinstance(value, bool):
-        raise BadInput(argument, expected="True or False", got=repr(value))

@@ -1,8 +1,8 @@
 """A learner as a file: safetensors, whose header says what learner it is.
 
-The metadata has four texts: `format`, `version` of the library that wrote it, `spec` (how the learner is made,
-in JSON) and `digest` (SHA-256 of the spec and of every array). Reading one executes nothing; what is truncated,
-changed or made up is refused before it has been believed, and no more memory is taken than the file has.
+The metadata has four texts: `format`, `version` of the library that wrote it, `spec` (how the learner is
+made, in JSON) and `digest` (SHA-256 of the spec and of every array). Reading one executes nothing; what is
+cut short, changed or made up is refused before it has been believed.
 """
 
 import hashlib

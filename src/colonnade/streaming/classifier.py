@@ -1,6 +1,6 @@
 """Classes predicted online from all that came before: cross-entropy, exact gradients through time.
 
-    L = −log p_y        p = softmax(ŷ)        ŷ = Σ w_j (h_j − μ_j)/σ_j + b        θ ← θ + step(−dL/dθ)
+L = −log p_y        p = softmax(ŷ)        ŷ = Σ w_j (h_j − μ_j)/σ_j + b        θ ← θ + step(−dL/dθ)
 """
 
 from collections.abc import Sequence

@@ -173,7 +173,7 @@ class Learner(Compiled):
         state = self.state()
         for name, array in state.items():
             if not np.isfinite(array).all():
-                raise BadInput("learner", expected="finite numbers in it", got=f"{name} with others: it diverged")
+                raise BadInput("learner", expected="finite numbers", got=f"others in {name}: it diverged")
         return checkpoint.pack(checkpoint.spec_of(self), state)
 
     @classmethod
@@ -206,17 +206,19 @@ def _network(network: object) -> Network:
 
 def _inputs(inputs: int | Sequence[str]) -> int | tuple[str, ...]:
     if isinstance(inputs, (list, tuple)):
-        names = tuple(inputs)
-        for name in names:
-            if not isinstance(name, str):
-                raise BadInput("inputs", expected="a number of inputs, or their names", got=repr(name))
-        if not names or len(set(names)) < len(names):
-            raise BadInput("inputs", expected="names, no two alike", got=repr(inputs))
-        return names
+        return _names(inputs)
     whole("inputs", inputs)
-    if int(inputs) > MOST:  # type: ignore[call-overload]
+    width: int = int(inputs)  # type: ignore[arg-type]  # just checked
+    if width > MOST:
         raise BadInput("inputs", expected=f"at most {MOST}", got=inputs)
-    return int(inputs)  # type: ignore[call-overload, no-any-return]
+    return width
+
+
+def _names(inputs: Sequence[object]) -> tuple[str, ...]:
+    names = tuple(name for name in inputs if isinstance(name, str))
+    if not names or len(set(names)) < len(inputs):
+        raise BadInput("inputs", expected="a number, or names, no two alike", got=repr(inputs))
+    return names
 
 
 def _checked(common: Settings) -> dict[str, Any]:

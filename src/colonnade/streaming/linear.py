@@ -1,6 +1,6 @@
 """A layer of linear recurrent units that learns online, with exact gradients through all time.
 
-    h = λ h⁻ + γ (B u)        λ = exp(−exp(ν) + i exp(θ)), γ = exp(g), at first √(1 − |λ|²)
+h = λ h⁻ + γ (B u)        λ = exp(−exp(ν) + i exp(θ)), γ = exp(g), at first √(1 − |λ|²)
 """
 
 from dataclasses import dataclass

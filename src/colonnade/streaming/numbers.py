@@ -1,4 +1,4 @@
-"""Chunks of numbers as the engine takes them: float32, finite, of the right shape; or a line that says why not."""
+"""Chunks of numbers as the engine takes them: finite float32 of the right shape; or a line why not."""
 
 from typing import Any
 

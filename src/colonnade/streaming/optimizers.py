@@ -1,8 +1,8 @@
 """How a gradient becomes a step, on the compiled engine. The step size is the learner's.
 
-    SGD       Δθ = α g
-    RMSProp   v ← β v + (1 − β) g², v = 1 at first                  Δθ = α g / (√v + ε)
-    Adam      m ← β₁ m + (1 − β₁) g,  v ← β₂ v + (1 − β₂) g²        Δθ = α m̂ / (√v̂ + ε)
+SGD       Δθ = α g
+RMSProp   v ← β v + (1 − β) g², v = 1 at first                  Δθ = α g / (√v + ε)
+Adam      m ← β₁ m + (1 − β₁) g,  v ← β₂ v + (1 − β₂) g²        Δθ = α m̂ / (√v̂ + ε)
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Prediction of a discounted sum, online: TD(λ) with exact gradients through time, on the compiled engine.
 
-    δ(t) = c(t) + γ ŷ(t) − ŷ(t−1)        ŷ = Σ w_j (h_j − μ_j)/σ_j + b
-    θ(t+1) = θ(t) + step(δ(t) E(t−1))    E(t) = γλ E(t−1) + dŷ(t)/dθ
+δ(t) = c(t) + γ ŷ(t) − ŷ(t−1)        ŷ = Σ w_j (h_j − μ_j)/σ_j + b
+θ(t+1) = θ(t) + step(δ(t) E(t−1))    E(t) = γλ E(t−1) + dŷ(t)/dθ
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Numbers predicted online from all that came before: squared error, exact gradients through time.
 
-    L = ½ Σ (y − ŷ)²        ŷ = Σ w_j (h_j − μ_j)/σ_j + b        θ ← θ + step(−dL/dθ)
+L = ½ Σ (y − ŷ)²        ŷ = Σ w_j (h_j − μ_j)/σ_j + b        θ ← θ + step(−dL/dθ)
 """
 
 from collections.abc import Sequence

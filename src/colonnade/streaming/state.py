@@ -21,9 +21,7 @@ def fitting(argument: str, given: Mapping[str, NDArray[Any]], wanted: Arrays) ->
     return {name: _fitting(argument, name, given, like) for name, like in wanted.items()}
 
 
-def _fitting(
-    argument: str, name: str, given: Mapping[str, NDArray[Any]], like: NDArray[Any]
-) -> NDArray[Any]:
+def _fitting(argument: str, name: str, given: Mapping[str, NDArray[Any]], like: NDArray[Any]) -> NDArray[Any]:
     if name not in given:
         raise BadInput(argument, expected=f"an array {name!r}", got="none of that name")
     field, array = f"{argument}[{name!r}]", np.asarray(given[name])
