@@ -88,6 +88,7 @@ def test_the_least_of_all_rounds_counts():
 
 
 def test_a_peer_that_is_missing_makes_a_row_that_says_how_to_get_it(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(limits, "TRAFFIC", 1)
     race, alone = Faster("race", FAST, SLOW, 2), Faster("walk", FAST, ABSENT, 2)
     file = tmp_path / "numbers.json"
     code, out, _ = bench(capsys, monkeypatch, "--rounds", "1", "--json", str(file), having=(race, alone))
