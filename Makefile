@@ -32,9 +32,9 @@ lint: $(VENV)/.ready-dev
 docs: $(VENV)/.ready-docs
 	$(VENV)/bin/mkdocs build --strict
 
-bench: $(VENV)/.ready-lab
+bench: $(VENV)/.ready-bench
 	$(PY) benchmarks/algebra.py
-	$(PY) benchmarks/engine.py
+	$(VENV)/bin/colonnade bench engine
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
@@ -52,6 +52,6 @@ $(VENV)/.ready-lab: $(VENV)/.ready-python $(BUILT_FROM)
 	@touch $@
 
 # The package is already there: these add what the extra asks for.
-$(VENV)/.ready-dev $(VENV)/.ready-docs: $(VENV)/.ready-%: $(VENV)/.ready-lab
+$(VENV)/.ready-dev $(VENV)/.ready-docs $(VENV)/.ready-bench: $(VENV)/.ready-%: $(VENV)/.ready-lab
 	$(PIP_INSTALL) 'colonnade[$*]'
 	@touch $@

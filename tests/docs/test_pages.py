@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 import colonnade
-from colonnade.cli.app import COMMANDS
+from colonnade.cli.app import COMMANDS, GROUPS
 from docs.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, anchors, blocks, links, name, prose
 
 PUBLIC = sorted(set(colonnade.__all__) - {"__version__"})
@@ -63,7 +63,7 @@ def test_targets_of_make_exist(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_commands_exist(page):
-    known = {command.__name__ for command in COMMANDS}
+    known = {command.__name__ for command in COMMANDS} | set(GROUPS)
     assert set(re.findall(r"^colonnade ([a-z]+)", _commands(page), re.MULTILINE)) <= known
 
 

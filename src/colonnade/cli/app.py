@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
+from colonnade.cli.bench.command import bench
 from colonnade.cli.demo.command import demo
 from colonnade.cli.doctor import doctor
 
 COMMANDS = (demo, doctor)
+GROUPS = {"bench": bench}
 
 app = typer.Typer(invoke_without_command=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -39,3 +41,6 @@ def root(
 
 for command in COMMANDS:
     app.command()(command)
+
+for name, group in GROUPS.items():
+    app.add_typer(group, name=name)
