@@ -1,0 +1,236 @@
+"""Driving a sweep: its runs are claimed, done by an executor, and recorded, until all are there.
+
+What comes in within a moment is recorded in one transaction, together with the claims of what is next. A
+task that is lost goes on from its last checkpoint, up to three times; one that fails stays failed until it
+is asked for again.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from colonnade.runs.best import Best
+from colonnade.runs.executor import Executor
+from colonnade.runs.groups import Group, grouped
+from colonnade.runs.store import Store
+from colonnade.runs.sweep import Run, Sweep
+from colonnade.runs.work import Failed, Finished, Lost, Message, Progress, Stopped, Task
+
+SECONDS_A_COMMIT = 0.2
+SECONDS_A_SIGN = 5.0  # that the session lives
+SECONDS_A_LOOK = 2.0  # at what others have finished
+SECONDS_AHEAD = 0.5  # of work that is submitted before it is needed
+MOST_AHEAD = 256
+MOST_LOSSES = 3
+
+
+@dataclass
+class State:
+    """How a sweep stands, for whoever watches."""
+
+    sweep: Sweep
+    total: int
+    counts: Counter[str] = field(default_factory=Counter)
+    """Of runs: finished, failed, running here, elsewhere, waiting."""
+    steps_done: int = 0
+    """In this session."""
+    steps_left: int = 0
+    began: float = field(default_factory=time.monotonic)
+    best: tuple[float, Run, int] | None = None
+    """The best mean over seeds, one of its runs, and how many seeds it is of."""
+    stopping: bool = False
+
+
+class Watch(Protocol):
+    """Is told whenever something has changed."""
+
+    def __call__(self, state: State) -> None: ...
+
+
+def drive(
+    sweep: Sweep,
+    store: Store,
+    executor: Executor,
+    watch: Watch = lambda state: None,
+    stop: Callable[[], bool] = lambda: False,
+    again: bool = False,
+) -> State:
+    """Run what isn't there yet of a sweep, and return how it stands. ``again``: also what failed."""
+    runs = sweep.runs()
+    store.register(sweep, runs)
+    session = store.begin_session()
+    try:
+        driver = Driver(sweep, runs, store, executor, session, again)
+        while not driver.turn(stop()):
+            watch(driver.state)
+        watch(driver.state)
+        return driver.state
+    finally:
+        executor.close()
+        store.end_session(session)
+
+
+class Driver:
+    """One session of a sweep."""
+
+    def __init__(
+        self, sweep: Sweep, runs: Sequence[Run], store: Store, executor: Executor, session: int, again: bool
+    ) -> None:
+        self.store, self.executor, self.session, self.again = store, executor, session, again
+        self.state = State(sweep, len(runs))
+        self.best = Best(sweep.goal, store)
+        standings = store.standings(run.identity for run in runs)
+        for run in runs:
+            status = standings[run.identity].status
+            if status == "finished":
+                self.best.add(run, standings[run.identity].id)
+            if status == "finished" or (status == "failed" and not again):
+                self.state.counts[status] += 1
+        self.waiting = deque(grouped(runs, standings, again))
+        self.elsewhere: list[Group] = []
+        self.under_way: dict[str, Group] = {}
+        self.seconds: deque[float] = deque([SECONDS_AHEAD], maxlen=64)  # that recent tasks took
+        self.signed = self.looked = -SECONDS_A_SIGN
+
+    def turn(self, stopping: bool) -> bool:
+        """Hear what was told, record it, and hand out more; return whether all is done."""
+        if stopping and not self.state.stopping:
+            self.state.stopping = True
+            self.executor.ask_to_stop()
+        told = self._hear()
+        with self.store.writing():
+            self._sign()
+            again = [task for message in told for task in self._record(message)]
+            tasks = again + self._claim()
+        for task in tasks:
+            self.executor.submit(task)
+        self._count()
+        return not self.under_way and (self.state.stopping or not (self.waiting or self.elsewhere))
+
+    # ---- hearing ----
+
+    def _hear(self) -> list[Message]:
+        """Wait a moment for what is told; less, if everybody might run out of work."""
+        told: list[Message] = []
+        until = time.monotonic() + SECONDS_A_COMMIT
+        spare = max(0, len(self.under_way) - self.executor.slots)
+        while (left := until - time.monotonic()) > 0:
+            told += self.executor.messages(left)
+            if sum(not isinstance(message, Progress) for message in told) > spare:
+                break
+        return told
+
+    def _sign(self) -> None:
+        """Say that this session lives, and look what others do, now and then."""
+        now = time.monotonic()
+        if now - self.signed > SECONDS_A_SIGN:
+            self.store.still_there(self.session)
+            self.signed = now
+        if self.elsewhere and now - self.looked > SECONDS_A_LOOK:
+            self.store.bury()
+            self.waiting.extend(self.elsewhere)
+            self.elsewhere = []
+            self.looked = now
+
+    # ---- recording ----
+
+    def _record(self, message: Message) -> list[Task]:
+        """Record what was told; return what must be handed out again."""
+        group = self.under_way.get(message.key)
+        if group is None:
+            return []
+        if not self.store.holds(group.ids, self.session):  # another session took them over
+            self._leave(message)
+            return []
+        match message:
+            case Progress(_, readings, step, saved, seconds):
+                self.store.progress(group.ids, readings, step, seconds)
+                self.store.keep(group.key, step, saved)
+                group.seconds += seconds
+                self.state.steps_done += (step - group.step) * len(group.ids)
+                group.step = step
+            case Finished(_, files, peak_memory):
+                self.store.finish(group.key, group.ids, files, peak_memory)
+                self._end(group, "finished")
+                for run, id in zip(group.runs, group.ids, strict=True):
+                    self.best.add(run, id)
+            case Failed(_, reason):
+                self.store.fail(group.ids, reason)
+                self._end(group, "failed")
+            case Stopped():
+                self.store.release(group.ids)
+                self.waiting.append(self.under_way.pop(group.key))
+            case Lost():
+                return self._go_back(group)
+        return []
+
+    def _go_back(self, group: Group) -> list[Task]:
+        """Do a lost task again from where it was saved, unless it was lost too often."""
+        group.losses += 1
+        if group.losses > MOST_LOSSES:
+            self.store.fail(group.ids, f"the process that ran it died {group.losses} times")
+            self._end(group, "failed")
+            return []
+        if self.state.stopping:
+            self.store.release(group.ids)
+            self.waiting.append(self.under_way.pop(group.key))
+            return []
+        return [self._task(group)]
+
+    def _end(self, group: Group, status: str) -> None:
+        del self.under_way[group.key]
+        self.state.counts[status] += len(group.ids)
+        self.seconds.append(group.seconds)
+
+    def _leave(self, message: Message) -> None:
+        """Let another session have a group; what is still told of it here is not recorded."""
+        if not isinstance(message, Progress):
+            self.elsewhere.append(self.under_way.pop(message.key))
+
+    # ---- handing out ----
+
+    def _claim(self) -> list[Task]:
+        """Claim groups, as many as there will soon be room for."""
+        tasks: list[Task] = []
+        if self.state.stopping:
+            return tasks
+        room = self._ahead() - len(self.under_way)
+        while self.waiting and len(tasks) < room:
+            group = self.waiting.popleft()
+            standings = self.store.standings(run.identity for run in group.runs)
+            statuses = {standing.status for standing in standings.values()}
+            if statuses <= {"finished", "failed"} and not (self.again and "failed" in statuses):
+                for standing in standings.values():
+                    self.state.counts[standing.status] += 1
+            elif self.store.claim(group.ids, self.session, self.again):
+                self.under_way[group.key] = group
+                tasks.append(self._task(group))
+            else:
+                self.elsewhere.append(group)
+        return tasks
+
+    def _task(self, group: Group) -> Task:
+        """Return a group's task, from where it was saved."""
+        saved, group.step = self.store.go_back(group.key, group.ids)
+        return Task(group.key, group.runs[0].point.experiment, group.seeds, saved)
+
+    def _ahead(self) -> int:
+        """How many tasks to have under way, so that nobody waits for the next."""
+        mean = sum(self.seconds) / len(self.seconds)
+        return self.executor.slots + min(
+            MOST_AHEAD, 1 + int(self.executor.slots * SECONDS_AHEAD / max(mean, 1e-6))
+        )
+
+    def _count(self) -> None:
+        state = self.state
+        groups = {"running": self.under_way.values(), "waiting": self.waiting, "elsewhere": self.elsewhere}
+        for status, some in groups.items():
+            state.counts[status] = sum(len(group.ids) for group in some)
+        state.steps_left = sum(
+            (group.runs[0].point.experiment.steps - group.step) * len(group.ids)
+            for some in groups.values()
+            for group in some
+        )
+        state.best = self.best.now()

@@ -1,0 +1,180 @@
+"""A learner of the compiled engine on a world's stream: the experiment that most sweeps are made of.
+
+At every `every` events it reads, over the events since the last reading:
+
+    error     the mean squared difference between the prediction and the world's answer
+    excess    the same, less the best that anyone can reach, where the world knows it
+    misses    of a classifier: the share of events at which the likeliest class was not the answer
+    nats      of a classifier: the mean of −log p(answer)
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from colonnade.checks import whole
+from colonnade.errors import BadInput
+from colonnade.runs.experiment import Files, Place, Reading
+from colonnade.streaming import Classifier, Learner, Network
+from colonnade.streaming.checkpoint import pack, spec_of
+from colonnade.streaming.restore import restore
+from colonnade.worlds.protocol import Chunk, Stream, World
+
+EVENTS_A_CHUNK = 8192  # observations and predictions of a chunk stay in the cache
+TINY = 1e-30  # the least probability that a logarithm is taken of
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A world that knows the least error that anyone can reach."""
+
+    def best_error(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a learner is made, all but its inputs and its seed: they follow from world and run.
+
+    >>> from colonnade.streaming import TDPredictor, columnar
+    >>> recipe = Recipe(TDPredictor, columnar(7), {"step_size": 1e-3})
+    >>> recipe.make(inputs=12, seed=0).settings["step_size"]
+    0.001
+    """
+
+    learner: type[Learner]
+    network: Network
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def make(self, inputs: int, seed: int) -> Learner:
+        """Make the learner."""
+        return self.learner(self.network, inputs, **self.settings, seed=seed)  # type: ignore[call-arg]
+
+    def in_full(self, inputs: int) -> "Recipe":
+        """Return the same recipe with every setting in it, also those left out; refuse what can't be."""
+        settings = {name: told for name, told in self.make(inputs, 0).settings.items() if name != "seed"}
+        return Recipe(self.learner, self.network, settings)
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """A learner on a world for ``steps`` events, read every ``every`` events.
+
+    World and learner draw from generators of the run's seed.
+
+    >>> from colonnade import TDPredictor, TracePatterning, columnar
+    >>> experiment = Streamed(Recipe(TDPredictor, columnar(2)), TracePatterning(), steps=2000, every=1000)
+    >>> experiment.begin((0,)).advance().step
+    1000
+    """
+
+    learner: Recipe
+    world: World
+    steps: int
+    every: int
+    place: ClassVar[Place] = "thread"
+    lanes: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        whole("steps", self.steps)
+        whole("every", self.every)
+        if self.every > self.steps:
+            raise BadInput("every", expected=f"at most {self.steps}, as many as `steps`", got=self.every)
+        object.__setattr__(self, "learner", self.learner.in_full(self.world.inputs))
+
+    def begin(self, seeds: tuple[int, ...]) -> "StreamedCourse":
+        """Make the learner and start the world."""
+        (seed,) = seeds
+        return StreamedCourse(self, self.learner.make(self.world.inputs, seed), self.world.stream(seed))
+
+    def resume(self, seeds: tuple[int, ...], saved: bytes) -> "StreamedCourse":
+        """Go on with a saved learner; the world is started again, and what was seen of it passed over."""
+        (seed,) = seeds
+        learner, stream = restore(saved, "a checkpoint"), self.world.stream(seed)
+        for start in range(0, learner.events, EVENTS_A_CHUNK):
+            stream.take(min(EVENTS_A_CHUNK, learner.events - start))
+        return StreamedCourse(self, learner, stream)
+
+
+class StreamedCourse:
+    """A learner and the stream that it learns from."""
+
+    def __init__(self, experiment: Streamed, learner: Learner, stream: Stream) -> None:
+        self.experiment, self.learner, self.stream = experiment, learner, stream
+        self._measure = _of_classes if isinstance(learner, Classifier) else _of_numbers
+
+    @property
+    def step(self) -> int:
+        """How many events there were."""
+        return self.learner.events
+
+    @property
+    def done(self) -> bool:
+        """Whether all events were seen."""
+        return self.step >= self.experiment.steps
+
+    def advance(self) -> Reading:
+        """Learn from as many events as a reading is made of, or as are left."""
+        events = min(self.experiment.every, self.experiment.steps - self.step)
+        sums: dict[str, float] = {}
+        for start in range(0, events, EVENTS_A_CHUNK):
+            chunk = self.stream.take(min(EVENTS_A_CHUNK, events - start))
+            for name, total in self._measure(learn(self.learner, chunk), chunk).items():
+                sums[name] = sums.get(name, 0.0) + total
+        values = {name: total / events for name, total in sums.items()}
+        if "error" in values and isinstance(self.experiment.world, Bounded):
+            values["excess"] = values["error"] - self.experiment.world.best_error()
+        return Reading(self.step, (values,))
+
+    def save(self) -> bytes | None:
+        """Say all that the learner is; the stream follows from the seed and the number of events.
+
+        One that has diverged can't be saved.
+        """
+        state = self.learner.state()
+        finite = all(np.isfinite(array).all() for array in state.values())
+        return pack(spec_of(self.learner), state) if finite else None
+
+    def files(self) -> Sequence[Files]:
+        """None."""
+        return ({},)
+
+
+def learn(learner: Any, chunk: Chunk) -> NDArray[np.float32]:
+    """Let a learner learn from a chunk, episode by episode; return its predictions."""
+    if chunk.first is None:
+        return _run(learner, chunk, slice(None))
+    edges = sorted({0, *np.flatnonzero(chunk.first).tolist(), len(chunk.x)})
+    parts = []
+    for start, end in pairwise(edges):
+        if chunk.first[start]:
+            learner.reset()
+        parts.append(_run(learner, chunk, slice(start, end)))
+    return np.concatenate(parts)
+
+
+def _run(learner: Any, chunk: Chunk, part: slice) -> NDArray[np.float32]:
+    target = chunk.target.astype(np.int64) if isinstance(learner, Classifier) else chunk.target
+    if chunk.given is None:
+        return learner.run(chunk.x[part], target[part])  # type: ignore[no-any-return]
+    return learner.run(chunk.x[part], target[part], known=chunk.given[part])  # type: ignore[no-any-return]
+
+
+def _of_numbers(predictions: NDArray[np.float32], chunk: Chunk) -> dict[str, float]:
+    """Return the sum of squared errors, a mean over outputs."""
+    apart = predictions.astype(np.float64) - chunk.answer.reshape(predictions.shape)
+    squares = np.square(apart) if apart.ndim == 1 else np.square(apart).mean(axis=1)
+    return {"error": float(squares.sum() if chunk.given is None else squares[chunk.given].sum())}
+
+
+def _of_classes(predictions: NDArray[np.float32], chunk: Chunk) -> dict[str, float]:
+    """Return how many classes were missed, and the sum of −log p."""
+    answer = chunk.answer.astype(np.int64)
+    right = predictions[np.arange(len(answer)), answer].astype(np.float64)
+    missed = predictions.argmax(axis=1) != answer
+    counted = slice(None) if chunk.given is None else chunk.given
+    nats = -np.log(np.maximum(right, TINY))
+    return {"misses": float(missed[counted].sum()), "nats": float(nats[counted].sum())}
