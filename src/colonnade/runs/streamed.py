@@ -1,17 +1,9 @@
-"""A learner of the compiled engine on a world's stream: the experiment that most sweeps are made of.
-
-At every `every` events it reads, over the events since the last reading:
-
-    error     the mean squared difference between the prediction and the world's answer
-    excess    the same, less the best that anyone can reach, where the world knows it
-    misses    of a classifier: the share of events at which the likeliest class was not the answer
-    nats      of a classifier: the mean of −log p(answer)
-"""
+"""A learner of the compiled engine on a world's stream: the experiment that most sweeps are made of."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +11,13 @@ from numpy.typing import NDArray
 from colonnade.checks import whole
 from colonnade.errors import BadInput
 from colonnade.runs.experiment import Files, Place, Reading
+from colonnade.runs.measures import Tally, of_classes, of_numbers
 from colonnade.streaming import Classifier, Learner, Network
 from colonnade.streaming.checkpoint import pack, spec_of
 from colonnade.streaming.restore import restore
 from colonnade.worlds.protocol import Chunk, Stream, World
 
 EVENTS_A_CHUNK = 8192  # observations and predictions of a chunk stay in the cache
-TINY = 1e-30  # the least probability that a logarithm is taken of
-
-
-@runtime_checkable
-class Bounded(Protocol):
-    """A world that knows the least error that anyone can reach."""
-
-    def best_error(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -104,7 +89,8 @@ class StreamedCourse:
 
     def __init__(self, experiment: Streamed, learner: Learner, stream: Stream) -> None:
         self.experiment, self.learner, self.stream = experiment, learner, stream
-        self._measure = _of_classes if isinstance(learner, Classifier) else _of_numbers
+        judge = of_classes if isinstance(learner, Classifier) else of_numbers
+        self._tally = Tally(judge, experiment.world)
 
     @property
     def step(self) -> int:
@@ -119,15 +105,10 @@ class StreamedCourse:
     def advance(self) -> Reading:
         """Learn from as many events as a reading is made of, or as are left."""
         events = min(self.experiment.every, self.experiment.steps - self.step)
-        sums: dict[str, float] = {}
         for start in range(0, events, EVENTS_A_CHUNK):
             chunk = self.stream.take(min(EVENTS_A_CHUNK, events - start))
-            for name, total in self._measure(learn(self.learner, chunk), chunk).items():
-                sums[name] = sums.get(name, 0.0) + total
-        values = {name: total / events for name, total in sums.items()}
-        if "error" in values and isinstance(self.experiment.world, Bounded):
-            values["excess"] = values["error"] - self.experiment.world.best_error()
-        return Reading(self.step, (values,))
+            self._tally.add(learn(self.learner, chunk), chunk)
+        return Reading(self.step, (self._tally.read(),))
 
     def save(self) -> bytes | None:
         """Say all that the learner is; the stream follows from the seed and the number of events.
@@ -161,20 +142,3 @@ def _run(learner: Any, chunk: Chunk, part: slice) -> NDArray[np.float32]:
     if chunk.given is None:
         return learner.run(chunk.x[part], target[part])  # type: ignore[no-any-return]
     return learner.run(chunk.x[part], target[part], known=chunk.given[part])  # type: ignore[no-any-return]
-
-
-def _of_numbers(predictions: NDArray[np.float32], chunk: Chunk) -> dict[str, float]:
-    """Return the sum of squared errors, a mean over outputs."""
-    apart = predictions.astype(np.float64) - chunk.answer.reshape(predictions.shape)
-    squares = np.square(apart) if apart.ndim == 1 else np.square(apart).mean(axis=1)
-    return {"error": float(squares.sum() if chunk.given is None else squares[chunk.given].sum())}
-
-
-def _of_classes(predictions: NDArray[np.float32], chunk: Chunk) -> dict[str, float]:
-    """Return how many classes were missed, and the sum of −log p."""
-    answer = chunk.answer.astype(np.int64)
-    right = predictions[np.arange(len(answer)), answer].astype(np.float64)
-    missed = predictions.argmax(axis=1) != answer
-    counted = slice(None) if chunk.given is None else chunk.given
-    nats = -np.log(np.maximum(right, TINY))
-    return {"misses": float(missed[counted].sum()), "nats": float(nats[counted].sum())}
