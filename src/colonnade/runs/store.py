@@ -81,7 +81,7 @@ class Store:
     # ---- sweeps ----
 
     def register(self, sweep: Sweep, runs: Sequence[Run]) -> None:
-        """Write a sweep down, and those of its runs that nobody wrote down before."""
+        """Write down what a sweep is now, and those of its runs that nobody wrote down before."""
         with self.writing():
             self._db.execute(
                 "INSERT INTO sweeps (name, about, created) VALUES (?, ?, ?)"
@@ -91,6 +91,9 @@ class Store:
             self._db.executemany(
                 "INSERT OR IGNORE INTO runs (identity, setting, seed, spec, steps) VALUES (?, ?, ?, ?, ?)",
                 ((r.identity, r.setting, r.seed, r.spec, r.point.experiment.steps) for r in runs),
+            )
+            self._db.execute(
+                "DELETE FROM members WHERE sweep = (SELECT id FROM sweeps WHERE name = ?)", (sweep.name,)
             )
             self._db.executemany(
                 "INSERT OR REPLACE INTO members (sweep, run, label)"
