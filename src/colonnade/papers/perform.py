@@ -4,12 +4,15 @@
 """
 
 import json
+import math
 import platform
 import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from colonnade.errors import BadInput
 from colonnade.papers.item import Data, Item, Scale
@@ -65,7 +68,7 @@ def write(record: Data, item: Item, folder: Path) -> list[Path]:
     home = folder / record["paper"]
     home.mkdir(parents=True, exist_ok=True)
     paths = [home / f"{item.name}.json"]
-    claims = [asdict(claim) for claim in item.claims(record["data"])]
+    claims = _rounded([asdict(claim) for claim in item.claims(record["data"])])
     text = json.dumps({**record, "claims": claims}, indent=1, ensure_ascii=False, allow_nan=False)
     paths[0].write_text(text + "\n", encoding="utf-8")
     for name, figure in item.figures(record["data"]).items():
@@ -119,9 +122,13 @@ def _day(seconds: float) -> str:
 
 
 def _rounded(data: Any) -> Any:
-    """Round every number: files are small, and what is judged is what is written."""
+    """Return data as JSON has it: arrays as lists, numbers with few digits, none where there is no number."""
     if isinstance(data, dict):
         return {name: _rounded(part) for name, part in data.items()}
+    if isinstance(data, (np.ndarray, np.generic)):
+        return _rounded(data.tolist())
     if isinstance(data, (list, tuple)):
         return [_rounded(part) for part in data]
-    return float(f"{data:.{DIGITS}g}") if isinstance(data, float) else data
+    if isinstance(data, float):
+        return float(f"{data:.{DIGITS}g}") if math.isfinite(data) else None
+    return data
