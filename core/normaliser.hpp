@@ -28,24 +28,29 @@ struct Normaliser {
 
     COLONNADE_INLINE void observe(const float* v, long n) const {
         if (!on) return;
+        const float keep = rate, take = 1.0f - rate;  // not of `this`, which a written number might be part of
         for (long i = 0; i < padded(n); i += LANES) {
+            const Lanes seen = load(v + i);
+            Lanes m = load(mean + i), s = load(variance + i);
             COLONNADE_EACH_LANE {
-                const float m = rate * mean[i + l] + (1.0f - rate) * v[i + l];
-                const float apart = v[i + l] - m;
-                mean[i + l] = m;
-                variance[i + l] = rate * variance[i + l] + (1.0f - rate) * (apart * apart);
+                m.at[l] = keep * m.at[l] + take * seen.at[l];
+                const float apart = seen.at[l] - m.at[l];
+                s.at[l] = keep * s.at[l] + take * (apart * apart);
             }
+            put(mean + i, m), put(variance + i, s);
         }
     }
 
     // Also says by how much a number counts: scale = 1/σ. Beyond the n-th, both are 0.
     COLONNADE_INLINE void normalise(const float* v, long n, float* value, float* scale) const {
         if (on) {
+            const float least_variance = floor;
             for (long i = 0; i < padded(n); i += LANES) {
-                COLONNADE_EACH_LANE {
-                    scale[i + l] = 1.0f / square_root(greatest(variance[i + l], floor));
-                    value[i + l] = (v[i + l] - mean[i + l]) * scale[i + l];
-                }
+                const Lanes seen = load(v + i), m = load(mean + i), s = load(variance + i);
+                Lanes by, normal;
+                COLONNADE_EACH_LANE by.at[l] = 1.0f / square_root(greatest(s.at[l], least_variance));
+                COLONNADE_EACH_LANE normal.at[l] = (seen.at[l] - m.at[l]) * by.at[l];
+                put(scale + i, by), put(value + i, normal);
             }
         } else {
             for (long i = 0; i < padded(n); ++i) value[i] = v[i], scale[i] = 1.0f;
