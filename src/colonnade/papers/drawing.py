@@ -53,10 +53,7 @@ def standings(title: str, data: Mapping[str, Any]) -> Figure:
         final = np.maximum(numbers(outcomes[name]["final"]), SMALLEST)
         axes.scatter(final, np.full(len(final), row), s=16, color=COLOURS[0], alpha=0.45, linewidth=0)
         axes.scatter(final.mean(), row, s=60, marker="|", color="black", zorder=3)
-    names = [
-        f"{n}  ({o['operations']:,} operations, {short(o['events'])} events)"
-        for n, o in ((n, outcomes[n]) for n in order)
-    ]
+    names = [f"{name}  ({short(outcomes[name]['events'])} events)" for name in order]
     axes.set_yticks(range(len(order)), names)
     axes.set_xscale("log")
     dress(

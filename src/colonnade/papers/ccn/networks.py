@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from colonnade.runs.streamed import Recipe
+from colonnade.runs.streamed import Recipe, Streamed
 from colonnade.streaming import Network, TDPredictor, ccn, columnar, constructive, dense_lstm
 from colonnade.streaming.operations import operations_of
+from colonnade.worlds.protocol import World
 
 DISCOUNT, TRACE_DECAY = 0.9, 0.99
 STEP_SIZES = (3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
+READINGS = 200  # of a run
 HORIZON = 50_000_000  # events of a published run
 TRUNCATIONS = {2: 13, 3: 10, 5: 8, 8: 5, 10: 5, 15: 4, 20: 3, 30: 2}
 
@@ -43,6 +45,10 @@ class Entrant:
         own: Mapping[str, Any] = {"normalise_features": False} if self.truncation else {}
         told = {"discount": DISCOUNT, "trace_decay": TRACE_DECAY, "step_size": step_size}
         return Recipe(TDPredictor, self.network(steps), {**told, **own, **settings})
+
+    def on(self, world: World, step_size: float, steps: int) -> Streamed:
+        """Return the experiment: this entrant on a world."""
+        return Streamed(self.recipe(steps, step_size), world, steps=steps, every=steps // READINGS)
 
     def operations(self, inputs: int) -> int:
         """Count the operations of a step, of the dearest stage."""
