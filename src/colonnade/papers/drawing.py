@@ -1,12 +1,14 @@
 """How figures look, and the kinds of figure that papers share."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
+
+from colonnade.runs.statistics import interval
 
 COLOURS = ("#1f77c4", "#d9601a", "#2e7d4f", "#8a4fbf", "#c23b6b", "#7a6a12", "#0f8a8a", "#5b6470")
 GREY, GREEN = "#6b7280", "#2e7d4f"
@@ -97,3 +99,31 @@ def short(events: float, _: object = None) -> str:
         if events >= size:
             return f"{events / size:g}{letter}"
     return f"{events:g}"
+
+
+def against(
+    title: str,
+    subtitle: str,
+    places: Sequence[float],
+    lines: Mapping[str, Sequence[Sequence[float]]],
+    *,
+    along: str,
+    up: str,
+    logarithmic: bool = False,
+) -> Figure:
+    """Draw means over seeds against something, with their intervals: a line an entrant."""
+    figure = Figure(figsize=(9, 5.2), dpi=150, layout="constrained")
+    axes = figure.add_subplot()
+    for (name, values), colour in zip(lines.items(), COLOURS, strict=False):
+        found = [numbers(seeds) for seeds in values]
+        ends = np.array([interval(seeds) for seeds in found])
+        axes.plot(
+            places, [seeds.mean() for seeds in found], color=colour, linewidth=1.8, marker="o", label=name
+        )
+        axes.fill_between(places, ends[:, 0], ends[:, 1], color=colour, alpha=0.18, linewidth=0)
+    if logarithmic:
+        axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
+    dress(axes, title, subtitle, along, up)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return figure
