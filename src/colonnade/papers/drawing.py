@@ -47,7 +47,7 @@ def curves(title: str, outcomes: Mapping[str, Any], data: Mapping[str, Any]) -> 
 
 def standings(title: str, data: Mapping[str, Any]) -> Figure:
     """Draw the excess at the end beside the counted cost, every seed a dot."""
-    outcomes = dict(data["everybody"]) | {f"{name}, longer": o for name, o in data["longer"].items()}
+    outcomes = dict(data["everybody"]) | {f"{name}, longer": o for name, o in data.get("longer", {}).items()}
     figure = Figure(figsize=(9, 0.42 * len(outcomes) + 1.6), dpi=150, layout="constrained")
     axes = figure.add_subplot()
     order = sorted(outcomes, key=lambda name: -np.nanmean(numbers(outcomes[name]["final"])))

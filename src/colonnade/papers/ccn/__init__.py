@@ -2,7 +2,8 @@
 
 from colonnade.papers.ccn.interval import INTERVAL
 from colonnade.papers.ccn.trace_patterning import TRACE_CONDITIONING, TRACE_PATTERNING
+from colonnade.papers.ccn.variations import ABLATION, DEPTH
 
 TITLE = "Scalable Real-Time Recurrent Learning Using Columnar-Constructive Networks"
 SOURCE = "arXiv 2302.05326"
-ITEMS = (TRACE_PATTERNING, TRACE_CONDITIONING, INTERVAL)
+ITEMS = (TRACE_PATTERNING, TRACE_CONDITIONING, INTERVAL, ABLATION, DEPTH)

@@ -105,7 +105,7 @@ def figures(data: Data) -> "dict[str, Figure]":
     return {
         "share": against(
             "Error against the interval",
-            f"0: best possible, 1: predicting 0; {data['seeds']} seeds; T-BPTT sees {data['window']} events back",
+            f"0: best possible, 1: predicting 0; {data['seeds']} seeds; T-BPTT's window: {data['window']}",
             data["means"],
             lines,
             along="mean interval between cue and consequence, events",
