@@ -79,7 +79,7 @@ def constructive(columns: int, stage_steps: int) -> Plan:
     >>> constructive(3, stage_steps=5_000_000).columns
     (1, 1, 1)
     """
-    whole("columns", columns)
+    _check_stages("columns", columns)
     return Plan((1,) * columns, stage_steps)
 
 
@@ -89,5 +89,11 @@ def ccn(columns: int, stages: int, stage_steps: int) -> Plan:
     >>> ccn(columns=4, stages=2, stage_steps=1000).columns
     (4, 4)
     """
-    whole("stages", stages)
+    _check_stages("stages", stages)
     return Plan((columns,) * stages, stage_steps)
+
+
+def _check_stages(name: str, stages: int) -> None:
+    whole(name, stages)
+    if stages > MOST_STAGES:
+        raise BadInput(name, expected=f"at most {MOST_STAGES}, a stage each", got=stages)
