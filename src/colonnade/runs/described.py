@@ -1,8 +1,10 @@
 """What an experiment is, as plain data: every setting by name, and a digest of it all.
 
-    dataclass      {"kind": name of the class, field: …}       tuple, list     a list
-    mapping        the same by name                            number, text, truth value, nothing     itself
-    class          its name
+    dataclass          {"kind": name of the class, field: …}
+    mapping            the same by name
+    tuple, list        a list
+    class, function    its name
+    number, text, truth value, nothing    itself
 
 The same settings give the same data and so the same digest, in every process and on every machine.
 """
@@ -44,6 +46,8 @@ def described(thing: Any, where: str = "experiment") -> Data:
         return kind_of(thing)
     if dataclasses.is_dataclass(thing):
         return {"kind": kind_of(type(thing)), **_fields(thing, where)}
+    if callable(thing) and (name := _name_of(thing)):
+        return name
     raise BadInput(where, expected="a setting that can be written down", got=type(thing).__name__)
 
 
@@ -55,6 +59,18 @@ def kind_of(kind: type) -> str:
     """
     own = kind.__module__.partition(".")[0] == LIBRARY
     return kind.__qualname__ if own else f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _name_of(function: Any) -> str | None:
+    """Name a function that is found under its name; of its module, the part that isn't private.
+
+    >>> _name_of(json.dumps), _name_of(lambda: 0), _name_of("a".upper)
+    ('json:dumps', None, None)
+    """
+    module = (getattr(function, "__module__", None) or "").partition("._")[0]
+    name = getattr(function, "__qualname__", None) or "<"
+    bound = hasattr(function, "__self__")
+    return None if not module or "<" in name or bound else f"{module}:{name}"
 
 
 def digest(data: Data) -> str:
