@@ -19,6 +19,8 @@ from colonnade.worlds.protocol import Chunk, World
 
 TINY = 1e-30  # the least probability that a logarithm is taken of
 
+NUMBERS, CLASSES = ("error",), ("misses", "nats")
+
 Judge: TypeAlias = Callable[[NDArray[np.float32], Chunk], dict[str, NDArray[np.float64]]]
 
 
@@ -44,6 +46,12 @@ class Tally:
         self._best: float | None = world.best_error() if isinstance(world, Bounded) else None
         self._sums: dict[str, float] = {}
         self._count = 0
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What there will be to read."""
+        found = NUMBERS if self._judge is of_numbers else CLASSES
+        return found if self._best is None or found is CLASSES else (*found, "excess")
 
     def add(self, predictions: NDArray[np.float32], chunk: Chunk) -> None:
         """Take the predictions of a chunk in."""

@@ -16,7 +16,8 @@ from safetensors.numpy import load, save
 from colonnade.checks import whole
 from colonnade.errors import BadInput
 from colonnade.runs.experiment import Files, Place, Reading
-from colonnade.runs.measures import Tally, of_log_odds, of_numbers
+from colonnade.runs.measures import Judge, Tally, of_log_odds, of_numbers
+from colonnade.runs.rehearsal import check_steps, first_event
 from colonnade.worlds.protocol import Chunk, Stream, World
 
 if TYPE_CHECKING:
@@ -95,17 +96,40 @@ class Scanned:
     place: ClassVar[Place] = "process"
 
     def __post_init__(self) -> None:
-        for name in ("steps", "every", "lanes"):
-            whole(name, getattr(self, name))
-        if self.every > self.steps:
-            raise BadInput("every", expected=f"at most {self.steps}, as many as `steps`", got=self.every)
-        self.learner()
+        check_steps(self.steps, self.every)
+        whole("lanes", self.lanes)
+        self.rehearse()
 
     def learner(self) -> "Online":
         """Make the learner."""
         from colonnade.learners import Online
 
         return Online(self.cell, self.credit, self.objective, self.optimizer.make(), self.update_every)
+
+    def rehearse(self) -> None:
+        """Refuse parts that don't go together, or not with the world, by its first event."""
+        import jax
+
+        learner, event = self.learner(), _event(first_event(self.world), one=True)
+        try:
+            jax.eval_shape(learner.init, jax.random.key(0), event)
+        except BadInput as bad:
+            if bad.argument not in event._fields:
+                raise
+            kind = type(self.world).__name__
+            raise BadInput("objective", expected=f"one for what {kind} tells", got=f"{bad}") from None
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What is read of it."""
+        return Tally(self.judge, self.world).metrics
+
+    @property
+    def judge(self) -> Judge:
+        """What says of each event how well it was predicted."""
+        from colonnade.objectives import CrossEntropy
+
+        return of_log_odds if isinstance(self.objective, CrossEntropy) else of_numbers
 
     def begin(self, seeds: tuple[int, ...]) -> "ScannedCourse":
         """Make a learner a lane and start its world."""
@@ -129,7 +153,7 @@ class ScannedCourse:
         if len(set(self._lanes)) < len(seeds):
             raise BadInput("seeds", expected="each in a lane of its own", got=repr(seeds))
         self._streams: list[Stream] = [experiment.world.stream(seed) for seed in seeds]
-        self._tallies = [Tally(self._judge(), experiment.world) for _ in seeds]
+        self._tallies = [Tally(experiment.judge, experiment.world) for _ in seeds]
         self._learner = learner = experiment.learner()
         example = _event(experiment.world.stream(0).take(1), one=True)
         keys = jax.vmap(jax.random.key)(np.asarray(self._of_lanes(list(seeds)), np.uint32))
@@ -188,11 +212,6 @@ class ScannedCourse:
         """Return what belongs to each lane; where there is no seed, what belongs to the first."""
         mine = dict(zip(self._lanes, of_seeds, strict=True))
         return [mine.get(lane, of_seeds[0]) for lane in range(self.experiment.lanes)]
-
-    def _judge(self) -> Any:
-        from colonnade.objectives import CrossEntropy
-
-        return of_log_odds if isinstance(self.experiment.objective, CrossEntropy) else of_numbers
 
 
 def _event(chunk: Chunk, one: bool = False) -> Any:

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from colonnade.checks import whole
 from colonnade.errors import BadInput
 from colonnade.runs.experiment import Files, Place, Reading
-from colonnade.runs.measures import Tally, of_classes, of_numbers
-from colonnade.streaming import Classifier, Learner, Network
+from colonnade.runs.measures import Judge, Tally, of_classes, of_numbers
+from colonnade.runs.rehearsal import check_steps, first_event
+from colonnade.streaming import Classifier, Learner, Network, TDPredictor
 from colonnade.streaming.checkpoint import pack, spec_of
 from colonnade.streaming.restore import restore
 from colonnade.worlds.protocol import Chunk, Stream, World
@@ -38,9 +38,11 @@ class Recipe:
         """Make the learner."""
         return self.learner(self.network, inputs, **self.settings, seed=seed)  # type: ignore[call-arg]
 
-    def in_full(self, inputs: int) -> "Recipe":
+    def for_world(self, world: World) -> "Recipe":
         """Return the same recipe with every setting in it, also those left out; refuse what can't be."""
-        settings = {name: told for name, told in self.make(inputs, 0).settings.items() if name != "seed"}
+        learner = self.make(world.inputs, seed=0)
+        rehearse(learner, world)
+        settings = {name: told for name, told in learner.settings.items() if name != "seed"}
         return Recipe(self.learner, self.network, settings)
 
 
@@ -64,11 +66,18 @@ class Streamed:
     lanes: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        whole("steps", self.steps)
-        whole("every", self.every)
-        if self.every > self.steps:
-            raise BadInput("every", expected=f"at most {self.steps}, as many as `steps`", got=self.every)
-        object.__setattr__(self, "learner", self.learner.in_full(self.world.inputs))
+        check_steps(self.steps, self.every)
+        object.__setattr__(self, "learner", self.learner.for_world(self.world))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What is read of it."""
+        return Tally(self.judge, self.world).metrics
+
+    @property
+    def judge(self) -> Judge:
+        """What says of each event how well it was predicted."""
+        return of_classes if issubclass(self.learner.learner, Classifier) else of_numbers
 
     def begin(self, seeds: tuple[int, ...]) -> "StreamedCourse":
         """Make the learner and start the world."""
@@ -89,8 +98,7 @@ class StreamedCourse:
 
     def __init__(self, experiment: Streamed, learner: Learner, stream: Stream) -> None:
         self.experiment, self.learner, self.stream = experiment, learner, stream
-        judge = of_classes if isinstance(learner, Classifier) else of_numbers
-        self._tally = Tally(judge, experiment.world)
+        self._tally = Tally(experiment.judge, experiment.world)
 
     @property
     def step(self) -> int:
@@ -124,6 +132,22 @@ class StreamedCourse:
         return ({},)
 
 
+def rehearse(learner: Learner, world: World) -> None:
+    """Refuse a learner that can't learn from a world, by its first event."""
+    first = first_event(world)
+    kind = type(world).__name__
+    if first.given is not None and isinstance(learner, TDPredictor):
+        raise BadInput("learner", expected=f"one that can do without targets, as {kind} asks", got="returns")
+    for name in ("outputs", "predictions"):
+        asked = learner.settings.get(name, world.outputs)
+        if asked != world.outputs:
+            raise BadInput(name, expected=f"{world.outputs}, as many as {kind} asks for", got=asked)
+    try:
+        learn(learner, first)
+    except BadInput as bad:
+        raise BadInput("learner", expected=f"one for what {kind} tells", got=f"{bad}") from None
+
+
 def learn(learner: Any, chunk: Chunk) -> NDArray[np.float32]:
     """Let a learner learn from a chunk, episode by episode; return its predictions."""
     if chunk.first is None:
@@ -139,6 +163,8 @@ def learn(learner: Any, chunk: Chunk) -> NDArray[np.float32]:
 
 def _run(learner: Any, chunk: Chunk, part: slice) -> NDArray[np.float32]:
     target = chunk.target.astype(np.int64) if isinstance(learner, Classifier) else chunk.target
+    if target.shape[1:] == (1,):  # learners of one number are told it alone
+        target = target[:, 0]
     if chunk.given is None:
         return learner.run(chunk.x[part], target[part])  # type: ignore[no-any-return]
     return learner.run(chunk.x[part], target[part], known=chunk.given[part])  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -81,6 +81,11 @@ class Sweep:
             whole("seeds", seed, least=0)
         if max(self.seeds) > MOST_SEED or len(set(self.seeds)) < len(self.seeds):
             raise BadInput("seeds", expected=f"different numbers up to {MOST_SEED}", got=repr(self.seeds))
+        for point in self.points:
+            metrics = getattr(point.experiment, "metrics", (self.goal.metric,))
+            if self.goal.metric not in metrics:
+                known = f"one of {', '.join(metrics)}"
+                raise BadInput("goal.metric", expected=known, got=repr(self.goal.metric))
 
     @property
     def axes(self) -> dict[str, list[Data]]:
@@ -155,18 +160,23 @@ class Span:
 
 def drawn(experiment: Experiment, spans: Mapping[str, Span], count: int, seed: int = 0) -> tuple[Point, ...]:
     """Return the experiment at ``count`` random places."""
+    return together(experiment, draws(spans, count, seed))
+
+
+def draws(spans: Mapping[str, Span], count: int, seed: int = 0) -> list[dict[str, float]]:
+    """Draw ``count`` places.
+
+    >>> draws({"step_size": Span(1e-4, 1e-2, "log"), "columns": Span(1, 9, "whole")}, count=1)
+    [{'step_size': 0.001878..., 'columns': 5}]
+    """
     whole("count", count)
     rng = np.random.default_rng(seed)
     columns = [span.draw(rng, count) for span in spans.values()]
-    return together(
-        experiment, [dict(zip(spans, places, strict=True)) for places in zip(*columns, strict=True)]
-    )
+    return [dict(zip(spans, place, strict=True)) for place in zip(*columns, strict=True)]
 
 
 def _point(experiment: Experiment, label: Mapping[str, Any]) -> Point:
-    for path, value in label.items():
-        experiment = with_setting(experiment, path, value)
-    return Point(experiment, dict(label))
+    return Point(with_settings(experiment, label), dict(label))
 
 
 def with_setting(thing: Any, path: str, value: Any) -> Any:
@@ -178,19 +188,50 @@ def with_setting(thing: Any, path: str, value: Any) -> Any:
     >>> with_setting(TracePatterning(), "interval", (4, 6)).interval
     (4, 6)
     """
-    return _with(thing, path.split("."), value, path)
+    return with_settings(thing, {path: value})
 
 
-def _with(thing: Any, path: list[str], value: Any, whole_path: str) -> Any:
-    if not path:
-        return value
-    name, *rest = path
+def with_settings(thing: Any, changes: Mapping[str, Any]) -> Any:
+    """Return a dataclass or a mapping with some settings changed, all at once: they may need each other.
+
+    >>> from colonnade import TracePatterning
+    >>> with_settings(TracePatterning(), {"valid": 2, "cues": 4, "active": 1}).cues
+    4
+    """
+    return _with(thing, [Change(path, path.split("."), value) for path, value in changes.items()])
+
+
+class Change(NamedTuple):
+    """A setting's new value; ``rest`` is the way to it from here."""
+
+    path: str
+    rest: list[str]
+    value: Any
+
+
+def _with(thing: Any, changes: list[Change]) -> Any:
+    parts: dict[str, list[Change]] = {}
+    for change in changes:
+        if not change.rest:
+            thing = change.value
+        else:
+            parts.setdefault(change.rest[0], []).append(change._replace(rest=change.rest[1:]))
+    if not parts:
+        return thing
     if isinstance(thing, Mapping):
-        return {**thing, name: _with(thing.get(name), rest, value, whole_path)}
+        return {**thing, **{name: _with(thing.get(name), inner) for name, inner in parts.items()}}
+    return _replaced(thing, parts)
+
+
+def _replaced(thing: Any, parts: dict[str, list[Change]]) -> Any:
+    """Return a dataclass with changes in some fields."""
     names = [field.name for field in dataclasses.fields(thing)] if dataclasses.is_dataclass(thing) else []
-    if name not in names and "settings" in names:
-        return _with(thing, ["settings", *path], value, whole_path)
-    if name not in names:
-        known = f"one of {', '.join(names)}" if names else "a setting that is there"
-        raise BadInput(whole_path, expected=known, got=repr(name))
-    return dataclasses.replace(thing, **{name: _with(getattr(thing, name), rest, value, whole_path)})
+    for name in set(parts) - set(names):
+        if "settings" not in names:
+            known = f"one of {', '.join(names)}" if names else "a setting that is there"
+            raise BadInput(parts[name][0].path, expected=known, got=repr(name))
+        inner = [change._replace(rest=[name, *change.rest]) for change in parts.pop(name)]
+        parts.setdefault("settings", []).extend(inner)
+    return dataclasses.replace(
+        thing, **{name: _with(getattr(thing, name), inner) for name, inner in parts.items()}
+    )
