@@ -38,7 +38,7 @@ WRONG = {
     "steps: expected a whole number of at least 1, got 1.5": lambda: streamed(steps=1.5),
     f"steps: expected at most {MOST_STEPS}, got {2**60}": lambda: streamed(steps=2**60),
     "every: expected at most 1000, as many as `steps`, got 1001": lambda: streamed(every=1001),
-    "learner: expected one that can do without targets, as CopyTask asks, got returns": lambda: streamed(
+    "learner: expected one that can do without targets, as CopyTask asks, got TDPredictor": lambda: streamed(
         world=CopyTask(3, 1)
     ),
     "outputs: expected 2, as many as CopyTask asks for, got 1": lambda: streamed(Regressor, CopyTask(3, 2)),

@@ -137,7 +137,8 @@ def rehearse(learner: Learner, world: World) -> None:
     first = first_event(world)
     kind = type(world).__name__
     if first.given is not None and isinstance(learner, TDPredictor):
-        raise BadInput("learner", expected=f"one that can do without targets, as {kind} asks", got="returns")
+        expected = f"one that can do without targets, as {kind} asks"
+        raise BadInput("learner", expected=expected, got=type(learner).__name__)
     for name in ("outputs", "predictions"):
         asked = learner.settings.get(name, world.outputs)
         if asked != world.outputs:
