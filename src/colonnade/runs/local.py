@@ -6,6 +6,7 @@ the next one gets another process.
 """
 
 import contextlib
+import ctypes
 import multiprocessing
 import os
 import queue
@@ -26,6 +27,7 @@ ONE_CORE = {
     "JAX_PLATFORMS": "cpu",
 }
 STOP = "stop"
+SECONDS_TO_LEAVE, SECONDS_TO_END = 0.02, 5.0
 
 
 class Local:
@@ -79,6 +81,8 @@ class Local:
             self._tasks.put(None)
         for slot in self._workers:
             slot.end()
+        for slot in self._workers:
+            slot.join(SECONDS_TO_END)
 
 
 class Slot:
@@ -93,12 +97,22 @@ class Slot:
     ) -> None:
         self._tasks, self._told, self._stopping, self._core = tasks, told, stopping, core
         self._process: OwnProcess | None = None
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def end(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one, and what the thread is doing."""
         if self._process:
             self._process.end()
+        self._thread.join(SECONDS_TO_LEAVE)
+        if self._thread.is_alive() and self._thread.ident is not None:
+            # Python mustn't end while a thread is in compiled code: coming back would abort the process.
+            ident = ctypes.c_ulong(self._thread.ident)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(SystemExit))
+
+    def join(self, seconds: float) -> None:
+        """Wait for the thread to be gone."""
+        self._thread.join(seconds)
 
     def _serve(self) -> None:
         while task := self._tasks.get():
