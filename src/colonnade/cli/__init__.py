@@ -11,7 +11,8 @@ from colonnade.errors import BadInput
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `colonnade` with these arguments, or the process's own, and leave with an exit code.
 
-    0 is success, 2 something that cannot be used (said in one line), 130 an interruption from the keyboard.
+    0 is success, 1 failure (a store that can't be written is said in one line), 2 something that cannot be
+    used (the same), 130 an interruption from the keyboard.
     """
     from typer import Abort, BadParameter
 
@@ -21,18 +22,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         code = app(args=arguments, standalone_mode=False)
     except BadInput as bad:
-        _leave("colonnade", str(bad))
+        _leave(2, "colonnade", str(bad))
     except usage_errors as wrong:
-        _leave(*_usage(wrong, sys.argv[1:] if arguments is None else arguments))
+        _leave(2, *_usage(wrong, sys.argv[1:] if arguments is None else arguments))
+    except OSError as failure:
+        from colonnade.runs.store import StoreFailure
+
+        if not isinstance(failure, StoreFailure):
+            raise
+        _leave(1, "colonnade", str(failure))
     except (KeyboardInterrupt, Abort):
         raise SystemExit(130) from None
     raise SystemExit(code or 0)
 
 
-def _leave(command: str, complaint: str) -> NoReturn:
-    """Say in one line what cannot be used, and leave."""
+def _leave(code: int, command: str, complaint: str) -> NoReturn:
+    """Say in one line what is wrong, and leave."""
     print(f"{command}:", *complaint.split(), file=sys.stderr)
-    raise SystemExit(2) from None
+    raise SystemExit(code) from None
 
 
 def _usage(wrong: Any, arguments: Sequence[str]) -> tuple[str, str]:

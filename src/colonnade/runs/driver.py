@@ -24,6 +24,7 @@ SECONDS_A_LOOK = 2.0  # at what others have finished
 SECONDS_AHEAD = 0.5  # of work that is submitted before it is needed
 MOST_AHEAD = 256
 MOST_LOSSES = 3
+LATEST_FAILURES = 3
 
 
 @dataclass
@@ -37,9 +38,12 @@ class State:
     steps_done: int = 0
     """In this session."""
     steps_left: int = 0
+    steps_total: int = 0
     began: float = field(default_factory=time.monotonic)
     best: tuple[float, Run, int] | None = None
     """The best mean over seeds, one of its runs, and how many seeds it is of."""
+    failures: deque[tuple[Run, str]] = field(default_factory=lambda: deque(maxlen=LATEST_FAILURES))
+    """The latest of this session: a run, and the last line of why."""
     stopping: bool = False
 
 
@@ -79,7 +83,7 @@ class Driver:
         self, sweep: Sweep, runs: Sequence[Run], store: Store, executor: Executor, session: int, again: bool
     ) -> None:
         self.store, self.executor, self.session, self.again = store, executor, session, again
-        self.state = State(sweep, len(runs))
+        self.state = State(sweep, len(runs), steps_total=sum(run.point.experiment.steps for run in runs))
         self.best = Best(sweep.goal, store)
         standings = store.standings(run.identity for run in runs)
         for run in runs:
@@ -157,8 +161,7 @@ class Driver:
                 for run, id in zip(group.runs, group.ids, strict=True):
                     self.best.add(run, id)
             case Failed(_, reason):
-                self.store.fail(group.ids, reason)
-                self._end(group, "failed")
+                self._fail(group, reason)
             case Stopped():
                 self.store.release(group.ids)
                 self.waiting.append(self.under_way.pop(group.key))
@@ -170,14 +173,18 @@ class Driver:
         """Do a lost task again from where it was saved, unless it was lost too often."""
         group.losses += 1
         if group.losses > MOST_LOSSES:
-            self.store.fail(group.ids, f"the process that ran it died {group.losses} times")
-            self._end(group, "failed")
+            self._fail(group, f"the process that ran it died {group.losses} times")
             return []
         if self.state.stopping:
             self.store.release(group.ids)
             self.waiting.append(self.under_way.pop(group.key))
             return []
         return [self._task(group)]
+
+    def _fail(self, group: Group, reason: str) -> None:
+        self.store.fail(group.ids, reason)
+        self.state.failures.append((group.runs[0], last_line(reason)))
+        self._end(group, "failed")
 
     def _end(self, group: Group, status: str) -> None:
         del self.under_way[group.key]
@@ -234,3 +241,12 @@ class Driver:
             for group in some
         )
         state.best = self.best.now()
+
+
+def last_line(reason: str) -> str:
+    """Return what a traceback ends with.
+
+    >>> last_line("Traceback ...\\nValueError: no such pitch\\n")
+    'ValueError: no such pitch'
+    """
+    return next(reversed(reason.strip().splitlines()), "")

@@ -115,12 +115,13 @@ class Slot:
         self._thread.join(seconds)
 
     def _serve(self) -> None:
-        while task := self._tasks.get():
-            if self._stopping.is_set():
-                self._told.put(Stopped(task.key))
-                continue
-            for message in self._messages(task):
-                self._told.put(message)
+        with contextlib.suppress(SystemExit):  # of `end`
+            while task := self._tasks.get():
+                if self._stopping.is_set():
+                    self._told.put(Stopped(task.key))
+                    continue
+                for message in self._messages(task):
+                    self._told.put(message)
 
     def _messages(self, task: Task) -> Iterator[Message]:
         if task.experiment.place == "thread":

@@ -1,4 +1,4 @@
-"""Axes for any medium: round ticks, short numbers, and labels that keep their distance."""
+"""Axes for any medium: round ticks, and labels that keep their distance."""
 
 import math
 from collections.abc import Sequence
@@ -28,18 +28,6 @@ def ticks(high: float, most: int) -> list[float]:
     steps = (multiple * power for multiple in (1, 2, 5, 10, 20, 50))
     step = next(step for step in steps if math.floor(high / step + 1e-9) < most)
     return [round(i * step, 12) for i in range(math.floor(high / step + 1e-9) + 1)]
-
-
-def short(count: float) -> str:
-    """Write a count in few characters.
-
-    >>> [short(n) for n in (0, 950, 20_000, 1_240_000, 3_000_000)]
-    ['0', '950', '20 k', '1.24 M', '3 M']
-    """
-    for size, letter in ((1e6, "M"), (1e3, "k")):
-        if count >= size:
-            return f"{count / size:.3g} {letter}"
-    return f"{count:.0f}"
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

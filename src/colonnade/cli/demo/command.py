@@ -119,7 +119,7 @@ def _write(record: "Record", out: Path, interrupted: bool) -> None:
     """Say what came out, and write the picture and the page."""
     from colonnade.cli.demo.figure import save
     from colonnade.cli.demo.page import page, result
-    from colonnade.cli.demo.screen import say
+    from colonnade.cli.terminal import say
 
     say(result(record))
     picture, written = out / "demo.png", out / "demo.html"

@@ -6,8 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from colonnade.cli.demo.axes import short, spread
+from colonnade.cli.demo.axes import spread
 from colonnade.cli.demo.record import Record, thin
+from colonnade.cli.numbers import short
 
 COLOURS = ("#1f77c4", "#d9601a")
 GREY, GREEN = "#6b7280", "#2e7d4f"

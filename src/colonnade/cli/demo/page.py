@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from html import escape
 from importlib.metadata import version
 
-from colonnade.cli.demo.axes import short
 from colonnade.cli.demo.record import WINDOW, Course, Record
 from colonnade.cli.demo.svg import drawing
+from colonnade.cli.numbers import short
 
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c2330; --soft: #667085; --rule: #e4e7ec;

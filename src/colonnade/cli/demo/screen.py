@@ -4,9 +4,6 @@ Plain lines are for output that is redirected and for terminals that are narrow,
 nothing but ASCII.
 """
 
-import shutil
-import sys
-import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -19,8 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from colonnade.cli.demo import textplot
-from colonnade.cli.demo.axes import ceiling, short
+from colonnade.cli.demo.axes import ceiling
 from colonnade.cli.demo.record import Course, Record, thin
+from colonnade.cli.numbers import short
+from colonnade.cli.terminal import say, takes_drawings
 
 STYLES = ("bold #2f9fe0", "bold #e8743b")  # readable on black and on white
 LEAST_WIDTH, LEAST_HEIGHT = 60, 20
@@ -38,40 +37,12 @@ class Report(Protocol):
 def shown(record: Record, clock: Callable[[], float]) -> Iterator[Report]:
     """Show a record while it changes, in the way that standard output allows."""
     console = Console()
-    if not takes_drawings(console):
+    if not takes_drawings(console, LEAST_WIDTH, LEAST_HEIGHT):
         yield Lines(record, clock, say)
         return
     screen = Screen(record, clock)
     with Live(screen, console=console, refresh_per_second=5):
         yield lambda: None
-
-
-def takes_drawings(console: Console) -> bool:
-    """Whether a console can be drawn on: a terminal, not a dumb one, and large enough."""
-    return (
-        sys.stdout.isatty()
-        and not console.is_dumb_terminal
-        and console.encoding.startswith("utf")
-        and console.width >= LEAST_WIDTH
-        and console.height >= LEAST_HEIGHT
-    )
-
-
-def say(line: str) -> None:
-    """Print a line, folded where a terminal is too narrow for it."""
-    print(folded(line, shutil.get_terminal_size().columns) if sys.stdout.isatty() else line, flush=True)
-
-
-def folded(line: str, width: int) -> str:
-    """Break a line that is too long for a terminal.
-
-    >>> print(folded("12 s: columnar 0.0121, T-BPTT 0.0169", 24))
-    12 s: columnar 0.0121,
-      T-BPTT 0.0169
-    """
-    return textwrap.fill(
-        line, max(12, width - 1), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
 
 
 class Lines:

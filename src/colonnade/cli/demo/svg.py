@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from colonnade.cli.demo.axes import short, spread, ticks
+from colonnade.cli.demo.axes import spread, ticks
 from colonnade.cli.demo.record import Point, Record, thin
+from colonnade.cli.numbers import short
 
 _LINE = 16.0  # from one line of text to the next
 

@@ -7,8 +7,9 @@ of curves and levels stand at their right ends.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from colonnade.cli.demo.axes import short, spread, ticks
+from colonnade.cli.demo.axes import spread, ticks
 from colonnade.cli.demo.record import Point
+from colonnade.cli.numbers import short
 
 Piece = tuple[str, str]
 
