@@ -1,4 +1,4 @@
-"""Which setting is best so far: by the mean over the seeds that are finished."""
+"""Which setting is best so far: by the mean over seeds, of the settings of which most seeds are finished."""
 
 from statistics import fmean
 
@@ -26,5 +26,7 @@ class Best:
         if not self._scores:
             return None
         sign = 1.0 if self._goal.best == "least" else -1.0
-        setting = min(self._scores, key=lambda name: sign * fmean(self._scores[name]))
+        most = max(map(len, self._scores.values()))
+        settings = [name for name, scores in self._scores.items() if len(scores) == most]
+        setting = min(settings, key=lambda name: sign * fmean(self._scores[name]))
         return fmean(self._scores[setting]), self._runs[setting], len(self._scores[setting])

@@ -232,7 +232,9 @@ class Driver:
 
     def _count(self) -> None:
         state = self.state
-        groups = {"running": self.under_way.values(), "waiting": self.waiting, "elsewhere": self.elsewhere}
+        under_way = list(self.under_way.values())
+        running, ahead = under_way[: self.executor.slots], under_way[self.executor.slots :]
+        groups = {"running": running, "waiting": [*ahead, *self.waiting], "elsewhere": self.elsewhere}
         for status, some in groups.items():
             state.counts[status] = sum(len(group.ids) for group in some)
         state.steps_left = sum(

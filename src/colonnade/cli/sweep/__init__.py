@@ -1,0 +1,1 @@
+"""`colonnade sweep`: run what isn't there yet of a sweep, in sight, and say what came of it."""
