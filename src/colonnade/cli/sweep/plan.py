@@ -3,9 +3,9 @@
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from colonnade.cli.terminal import say
 from colonnade.runs.described import Data
@@ -16,9 +16,17 @@ if TYPE_CHECKING:
 
     from colonnade.runs.sweep import Run, Sweep
 
-STATUSES = ("finished", "running", "failed", "waiting")
+STATUSES = ("finished", "running", "failed", "begun", "waiting")
 MOST_PLACES = 6
+MOST_COLUMNS = 4  # a table with more axes has them in one column
 ROOM = 14  # lines of a terminal that aren't the table's
+
+
+class Setting(NamedTuple):
+    """A setting's place on each axis, and how many of its seeds stand how."""
+
+    label: Mapping[str, Any]
+    counts: Counter[str]
 
 
 def show(sweep: "Sweep", path: Path) -> None:
@@ -29,15 +37,15 @@ def show(sweep: "Sweep", path: Path) -> None:
         say(line)
     settings = by_setting(runs, standings)
     if not sys.stdout.isatty():
-        for name, counts in settings:
-            say(f"{name}: {', '.join(f'{counts[status]} {status}' for status in STATUSES if counts[status])}")
+        for label, counts in settings:
+            say(f"{in_words(label)}: {in_counts(counts)}")
         return
     from rich.console import Console
 
     room = max(10, shutil.get_terminal_size().lines - ROOM)
-    Console().print(table(settings[:room]))
+    Console().print(table(settings[:room], list(sweep.axes)))
     if len(settings) > room:
-        say(f"... and {len(settings) - room:,} more settings; all of them if you redirect this")
+        say(f"... and {len(settings) - room:,} more settings: all of them if this goes to a file")
 
 
 def statuses(runs: "Sequence[Run]", path: Path) -> dict[str, str]:
@@ -48,7 +56,11 @@ def statuses(runs: "Sequence[Run]", path: Path) -> dict[str, str]:
 
     with Store(path) as store:
         known = store.standings(run.identity for run in runs)
-    return {run.identity: known[run.identity].status if run.identity in known else "waiting" for run in runs}
+    found = dict.fromkeys((run.identity for run in runs), "waiting")
+    for identity, standing in known.items():
+        begun = standing.status == "waiting" and standing.step > 0
+        found[identity] = "begun" if begun else standing.status
+    return found
 
 
 def summary(sweep: "Sweep", runs: "Sequence[Run]", standings: dict[str, str], path: Path) -> Iterator[str]:
@@ -59,9 +71,16 @@ def summary(sweep: "Sweep", runs: "Sequence[Run]", standings: dict[str, str], pa
     settings, steps = len({run.setting for run in runs}), sum(run.point.experiment.steps for run in runs)
     seeds = f"{len(sweep.seeds):,} seed{'s' * (len(sweep.seeds) > 1)}"
     yield f"{settings:,} setting{'s' * (settings > 1)} x {seeds} = {len(runs):,} runs, {steps:,} steps in all"
-    counts = Counter(standings.values())
-    there = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
-    yield f"{path}: {there}" if path.exists() else f"{path}: not there yet"
+    yield f"{path}: {in_counts(Counter(standings.values()))}" if path.exists() else f"{path}: not there yet"
+
+
+def in_counts(counts: Counter[str]) -> str:
+    """Return how many stand how, of those that are there.
+
+    >>> in_counts(Counter(waiting=2, finished=1000))
+    '1,000 finished, 2 waiting'
+    """
+    return ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
 
 
 def places_in_words(places: Sequence[Data]) -> str:
@@ -77,25 +96,33 @@ def places_in_words(places: Sequence[Data]) -> str:
     return ", ".join(words(place) for place in places[:MOST_PLACES]) + more
 
 
-def by_setting(runs: "Sequence[Run]", standings: dict[str, str]) -> list[tuple[str, Counter[str]]]:
-    """Return each setting in words, and how many of its seeds stand how."""
-    found: dict[str, tuple[str, Counter[str]]] = {}
+def by_setting(runs: "Sequence[Run]", standings: dict[str, str]) -> list[Setting]:
+    """Return every setting with the standings of its seeds."""
+    found: dict[str, Setting] = {}
     for run in runs:
-        _, counts = found.setdefault(run.setting, (in_words(run.point.label), Counter()))
-        counts[standings[run.identity]] += 1
+        setting = found.setdefault(run.setting, Setting(run.point.label, Counter()))
+        setting.counts[standings[run.identity]] += 1
     return list(found.values())
 
 
-def table(settings: Sequence[tuple[str, Counter[str]]]) -> "Table":
-    """Return the same for a terminal."""
+def table(settings: Sequence[Setting], axes: Sequence[str]) -> "Table":
+    """Return the same for a terminal: a column an axis, if there are few."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table("setting", box=box.SIMPLE_HEAD, pad_edge=False)
+    apart = 0 < len(axes) <= MOST_COLUMNS
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in axes if apart else ["setting"]:
+        shown.add_column(head, overflow="fold")
     used = [status for status in STATUSES if any(counts[status] for _, counts in settings)]
     for status in used:
-        shown.add_column(status, justify="right")
-    for name, counts in settings:
-        shown.add_row(Text(name), *(str(counts[status] or "") for status in used))
+        shown.add_column(status, justify="right", no_wrap=True)
+    for label, counts in settings:
+        places = (
+            [words(label[axis]) if axis in label else "" for axis in axes] if apart else [in_words(label)]
+        )
+        shown.add_row(
+            *map(Text, places), *(f"{counts[status]:,}" if counts[status] else "" for status in used)
+        )
     return shown

@@ -111,6 +111,7 @@ class Screen:
             self._bar(width),
             Text(),
             self._counts(),
+            Text(),
             *details,
             self._last_line(),
         )
@@ -124,14 +125,14 @@ class Screen:
         return bar
 
     def _counts(self) -> Table:
-        state, table = self.state, Table(box=box.SIMPLE_HEAD, padding=(0, 2), pad_edge=False)
+        state, table = self.state, Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         left = self.pace.left(state.steps_left)
         cells = {"runs": f"{state.total:,}", "done": f"{state.counts['finished']:,}"}
         cells |= {name: f"{state.counts[name]:,}" for name in ("running", "waiting")}
         if state.counts["elsewhere"]:
             cells["elsewhere"] = f"{state.counts['elsewhere']:,}"
         cells["failed"] = f"{state.counts['failed']:,}"
-        cells["steps a second"] = short(self.pace.speed) if self.pace.speed else "-"
+        cells["steps/s"] = short(self.pace.speed) if self.pace.speed else "-"
         cells["time left"] = "-" if left is None else duration(left)
         for name in cells:
             style = {"failed": "bold red" if state.counts["failed"] else "", "done": "green"}.get(name, "")
