@@ -11,9 +11,10 @@ import typer
 from colonnade.cli.bench.command import bench
 from colonnade.cli.demo.command import demo
 from colonnade.cli.doctor import doctor
+from colonnade.cli.reproduce.command import reproduce
 from colonnade.cli.sweep.command import sweep
 
-COMMANDS = (demo, doctor, sweep)
+COMMANDS = (demo, doctor, sweep, reproduce)
 GROUPS = {"bench": bench}
 
 app = typer.Typer(invoke_without_command=True, add_completion=False, pretty_exceptions_enable=False)

@@ -64,4 +64,4 @@ class Item:
     figures: "Callable[[Data], Mapping[str, Figure]]"
     reductions: Callable[[Scale], tuple[Reduction, ...]]
     core_minutes: Mapping[str, float]
-    """What each scale takes on one core, as measured on the machine that `results` names."""
+    """About what each scale takes on one core; what it took is in `results`."""

@@ -12,6 +12,7 @@ from colonnade.checks import whole
 if TYPE_CHECKING:
     from colonnade.runs.driver import State
     from colonnade.runs.executor import Executor
+    from colonnade.runs.store import Store
     from colonnade.runs.sweep import Sweep
 
 STORE = Path("runs.db")
@@ -56,27 +57,43 @@ def command(spec: str, store: Path, jobs: int | None, again: bool) -> str:
 
 
 def _run(wanted: "Sweep", path: Path, executor: "Callable[[], Executor]", again: bool, resume: str) -> None:
-    """Run it, show it, say what came of it, and leave with the code for that."""
+    """Run it, and leave with the code for what came of it."""
+    from colonnade.cli.sweep.outcome import outcome
+    from colonnade.cli.terminal import say
+    from colonnade.runs.store import Store
+
+    with Store(path) as store:
+        state, code = run_in_sight(wanted, store, executor(), again, resume)
+        if state and not code:
+            for line in outcome(state, store, resume):
+                say(line)
+    if code:
+        raise typer.Exit(code)
+
+
+def run_in_sight(
+    wanted: "Sweep", store: "Store", executor: "Executor", again: bool, resume: str
+) -> "tuple[State | None, int]":
+    """Run a sweep and show it; if it isn't all there in the end, say why and how to go on."""
     from colonnade.cli.sweep.interruption import Interruption
     from colonnade.cli.sweep.outcome import at_once, outcome
     from colonnade.cli.sweep.screen import Shown
     from colonnade.cli.terminal import say
     from colonnade.runs.driver import drive
-    from colonnade.runs.store import Store
 
     shown = Shown()
-    with Store(path) as store, Interruption() as interruption:
+    with Interruption() as interruption:
         try:
             with shown:
-                state = drive(wanted, store, executor(), shown, lambda: interruption.asked, again)
+                state = drive(wanted, store, executor, shown, lambda: interruption.asked, again)
         except KeyboardInterrupt:
-            lines, code = at_once(shown.state, resume), INTERRUPTED
-        else:
-            lines, code = outcome(state, store, resume), code_of(state)
-        for line in lines:
-            say(line)
-    if code:
-        raise typer.Exit(code)
+            for line in at_once(shown.state, resume):
+                say(line)
+            return shown.state, INTERRUPTED
+        if code := code_of(state):
+            for line in outcome(state, store, resume):
+                say(line)
+        return state, code
 
 
 def code_of(state: "State") -> int:

@@ -1,0 +1,1 @@
+"""`colonnade reproduce`: the papers' experiments, run again and judged."""
