@@ -62,7 +62,8 @@ KINDS = {
 def made(network: str, kind: str, optimizer: str = "RMSProp", inputs: Any = INPUTS, **settings: Any) -> Any:
     """Make a learner, by names in the tables above."""
     learner, own = KINDS[kind].learner, KINDS[kind].own
-    settings = {"optimizer": OPTIMIZERS[optimizer], "step_size": 1e-2, **own, **settings}
+    step_size = 1e-3 if optimizer == "SGD" else 1e-2
+    settings = {"optimizer": OPTIMIZERS[optimizer], "step_size": step_size, **own, **settings}
     return learner(NETWORKS[network], inputs, **settings)
 
 
