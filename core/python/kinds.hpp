@@ -73,14 +73,15 @@ class Classes : public Learner {
     long class_of(nb::handle y) const {
         const bool whole = PyIndex_Check(y.ptr()) && !PyBool_Check(y.ptr());
         const Py_ssize_t given = whole ? PyNumber_AsSsize_t(y.ptr(), nullptr) : -1;
-        if (PyErr_Occurred()) only_errors(nb::python_error());
+        if (PyErr_Occurred()) refuse_class(y, only_errors(nb::python_error()).value());
         if (given < 0 || given >= settings_.outputs) refuse_class(y);
         return static_cast<long>(given);
     }
 
-    [[noreturn]] void refuse_class(nb::handle y) const {
+    [[noreturn]] void refuse_class(nb::handle y, nb::handle cause = {}) const {
         const nb::object shown = nb::module_::import_("colonnade.errors").attr("shown")(y);
-        refuse(field("y").whole(), "a class, an integer from 0 to " + std::to_string(settings_.outputs - 1), shown);
+        const std::string allowed = "a class, an integer from 0 to " + std::to_string(settings_.outputs - 1);
+        refuse(field("y").whole(), allowed, shown, cause);
     }
 };
 

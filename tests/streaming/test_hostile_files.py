@@ -70,7 +70,9 @@ def test_memory_is_bounded(folder):
         hole(folder / name, start, 2**31)
     hole(folder / "more than there is room for", with_header(header), 2 * memory())
     for name, part in {"lists": b"[],", "objects": b"{},", "numbers": b"1,", "texts": b'"",'}.items():
-        (folder / f"a header of {name}").write_bytes(with_header(b"[" + part * ((2**22 - 3) // len(part)) + b"0]"))
+        (folder / f"a header of {name}").write_bytes(
+            with_header(b"[" + part * ((2**22 - 3) // len(part)) + b"0]")
+        )
     *taken, kilobytes = in_a_process(LOAD_ALL, folder).splitlines()
     assert taken == []
     assert int(kilobytes) < MOST_MEGABYTES * 1024, f"{int(kilobytes) // 1024} MB"
