@@ -67,7 +67,8 @@ NB_MODULE(_engine, module) {
         .def("reset", &Learner::reset, "Begin a new episode: states and blame are forgotten, what was learned stays.")
         .def("_run", &run, "x"_a, "target"_a, "discount"_a.none(), "known"_a.none(), "predictions"_a)
         .def("_state", &Learner::state)
-        .def("_set_state", &Learner::set_state, "named"_a, "where"_a.none())
+        .def("_set_state", &Learner::set_state, "named"_a, "events"_a, "begun"_a)
+        .def("_set_arrays", &Learner::set_arrays, "named"_a)
         .def("_events", &Learner::events);
     bind<Returns, Task::returns>(module, "Returns", "Predicts discounted sums.")
         .def("step", &Returns::step, "x"_a.none(), "cumulant"_a.none(), "discount"_a = nb::none(),

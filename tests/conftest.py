@@ -11,7 +11,7 @@ os.environ.setdefault(
 
 
 # Lines that tests have found, by the property that they are recorded as; they are printed under these words.
-LINES = {"malformed": "malformed calls"}
+LINES = {"malformed": "malformed calls", "bits": "the same bits"}
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,4 +1,4 @@
-// A learner's memory, and its state as NumPy arrays by name.
+// Room for a learner, and its state as NumPy arrays by name.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,9 +7,9 @@
 
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
 #include <new>
-#include <stdexcept>
 #include <string>
 
 #include "../engine.hpp"
@@ -18,17 +18,22 @@ namespace colonnade::python {
 
 namespace nb = nanobind;
 
-struct Free {
-    void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
-};
-using Memory = std::unique_ptr<float[], Free>;
+// Room for so many numbers.
+class Room {
+   public:
+    explicit Room(long floats) : bytes_((static_cast<size_t>(floats) + 16) * sizeof(float)) {
+        memory_.reset(static_cast<float*>(::operator new[](bytes_, std::align_val_t{64})));
+    }
+    void clear() { std::memset(memory_.get(), 0, bytes_); }
+    float* get() const { return memory_.get(); }
 
-inline Memory zeros(long floats) {
-    const size_t bytes = (static_cast<size_t>(floats) + 16) * sizeof(float);
-    Memory memory(static_cast<float*>(::operator new[](bytes, std::align_val_t{64})));
-    std::memset(memory.get(), 0, bytes);
-    return memory;
-}
+   private:
+    struct Free {
+        void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
+    };
+    size_t bytes_;
+    std::unique_ptr<float[], Free> memory_;
+};
 
 inline std::string full_name(const char* part, int index, const char* name, const char* of) {
     std::string whole = part;
@@ -105,24 +110,24 @@ class Outline final : public Careful {
     void number(float&) override {}
 };
 
-// Sets everything there is an array for. Names and shapes were checked before.
+// Sets everything there is an array for. Names and shapes were checked before; nothing fails once it is made.
 class Scatter final : public Careful {
    public:
-    explicit Scatter(const nb::dict& named) : named_(named) {}
+    explicit Scatter(const nb::dict& named) {
+        for (const auto& [name, array] : named) held_.emplace(nb::cast<std::string>(name), nb::cast<Array>(array));
+    }
 
     bool begin(const std::string& name, const Shape& shape) override {
-        if (!named_.contains(name.c_str())) return false;
-        held_ = nb::cast<Array>(named_[name.c_str()]);
-        if (held_.size() != product(shape)) throw std::invalid_argument(name);
-        next_ = held_.data();
+        const auto found = held_.find(name);
+        if (found == held_.end() || found->second.size() != product(shape)) return false;
+        next_ = found->second.data();
         return true;
     }
     void number(float& n) override { n = *next_++; }
 
    private:
     using Array = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
-    const nb::dict& named_;
-    Array held_;
+    std::map<std::string, Array> held_;
     const float* next_ = nullptr;
 };
 

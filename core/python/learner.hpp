@@ -24,9 +24,10 @@ using Writable = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
 class Learner {
    public:
     Learner(const nb::dict& given, Task task, const Maker& maker)
-        : given_(given, task), settings_(given_.settings), maker_(maker) {
+        : given_(given, task), settings_(given_.settings), maker_(maker), needs_(maker.needs(settings_)) {
         settings_.discount = given_.discount.data(), settings_.trace_decay = given_.trace_decay.data();
-        make();
+        place_ = std::make_unique<std::byte[]>(static_cast<size_t>(maker_.size(settings_)));
+        begin();
         x_.resize(settings_.inputs), target_.resize(settings_.outputs);
         told_discount_.resize(settings_.outputs), prediction_.resize(settings_.outputs);
     }
@@ -70,15 +71,19 @@ class Learner {
         return nb::make_tuple(gather.named, now.events, now.begun);
     }
 
-    // Sets what there are arrays for; `where` in its stream the learner is, or None: where it was.
-    void set_state(const nb::dict& named, nb::handle where) {
+    // Sets what there are arrays for; all else stays as it is.
+    void set_arrays(const nb::dict& named) {
         const Turn turn(*this);
-        Progress now = engine_->progress();
-        if (!where.is_none()) now = {nb::cast<long long>(where[0]), nb::cast<bool>(where[1])};
-        Scatter scatter(named);
-        engine_->visit(scatter);
-        scatter.done();
-        engine_->set_progress(now);
+        const Progress now = engine_->progress();
+        scatter(Scatter(named), now);
+    }
+
+    // Becomes a learner of just this state: of its own past, nothing stays.
+    void set_state(const nb::dict& named, long long events, bool begun) {
+        const Turn turn(*this);
+        Scatter all(named);
+        begin();
+        scatter(std::move(all), {events, begun});
     }
 
     // How many events there were; while a chunk is at work, before it.
@@ -136,17 +141,22 @@ class Learner {
 
    private:
     const Maker& maker_;
-    Memory rows_, vectors_, scratch_;
+    const Needs needs_;
+    Room rows_{needs_.rows}, vectors_{needs_.vectors}, scratch_{needs_.vectors};
     std::unique_ptr<std::byte[]> place_;
     Engine* engine_ = nullptr;
     bool busy_ = false;
     Progress before_{};  // the call that is at work
 
-    void make() {
-        const Needs needs = maker_.needs(settings_);
-        rows_ = zeros(needs.rows), vectors_ = zeros(needs.vectors), scratch_ = zeros(needs.vectors);
-        place_ = std::make_unique<std::byte[]>(static_cast<size_t>(maker_.size(settings_)));
+    void begin() {
+        rows_.clear(), vectors_.clear(), scratch_.clear();
         engine_ = maker_.make(settings_, place_.get(), rows_.get(), vectors_.get(), scratch_.get());
+    }
+
+    void scatter(Scatter&& scatter, const Progress& where) {
+        engine_->visit(scatter);
+        scatter.done();
+        engine_->set_progress(where);
     }
 
     void read_observation(nb::handle x) {

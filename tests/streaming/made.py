@@ -28,7 +28,7 @@ NETWORKS = {
     "one column": columnar(1),  # tiles of one column
     "constructive": constructive(3, stage_steps=70),
     "ccn": ccn(columns=3, stages=3, stage_steps=70),
-    "uneven stages": Plan((5, 1, 18), stage_steps=80),
+    "uneven stages": Plan((9, 7, 4), stage_steps=80),  # the second ends where a row of sixteen ends
     "online LRU": online_lru(17),
     "dense LSTM": dense_lstm(6, truncation=4),
 }

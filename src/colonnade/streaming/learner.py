@@ -90,7 +90,7 @@ class Learner(Compiled):
         self.network, self.inputs, self.settings = wired, seen, MappingProxyType(told)
         self._outputs, self._shapes = outputs, shapes
         first = wired.draw(np.random.default_rng(told["seed"]), self._width)
-        self._set_state({name: array.astype(np.float32) for name, array in first.items()}, None)
+        self._set_arrays({name: array.astype(np.float32) for name, array in first.items()})
 
     @property
     def events(self) -> int:
@@ -113,7 +113,7 @@ class Learner(Compiled):
         checked = fitting("state", state, {**self._shapes, **PROGRESS})
         check_meaning(checked)
         events, begun = checked.pop("progress.events"), checked.pop("progress.begun")
-        self._set_state(checked, (int(events), bool(begun)))
+        self._set_state(checked, int(events), bool(begun))
 
     def parameters(self) -> Arrays:
         """Return the weights of network and readout, as named arrays."""
@@ -123,7 +123,7 @@ class Learner(Compiled):
     def set_parameters(self, parameters: Mapping[str, NDArray[Any]]) -> None:
         """Take over weights; all else stays as it is. Weights that don't fit change nothing."""
         shapes = {name: self._shapes[name] for name in self._weights}
-        self._set_state(fitting("parameters", parameters, shapes), None)
+        self._set_arrays(fitting("parameters", parameters, shapes))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one file, which is then there as a whole or not at all."""
