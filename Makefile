@@ -11,7 +11,7 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 PIP_INSTALL := $(PIP) install --quiet --constraint constraints.txt
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
-BUILT_FROM := pyproject.toml constraints.txt CMakeLists.txt $(wildcard core/*)
+BUILT_FROM := pyproject.toml constraints.txt CMakeLists.txt $(wildcard core/*.?pp core/python/*.hpp)
 JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((cores < 8 ? cores : 8)))
 
 .NOTPARALLEL:

@@ -22,10 +22,10 @@ class Dense {
     void lay_out(Room& room, const Settings& settings, int predictions) {
         inputs_ = settings.inputs, units_ = settings.units, k_ = settings.truncation, predictions_ = predictions;
         tiles_ = static_cast<int>(quarters_of(units_)), blocks_ = static_cast<int>(lanes_of(units_));
-        rows_ = room.rows(static_cast<long>(tiles_) * height() * row_size());
-        slopes_ = room.rows(static_cast<long>(k_) * blocks_ * SLOPES);
-        past_ = reinterpret_cast<float*>(room.rows(k_ * lanes_of(height())));
-        blamed_ = room.rows(static_cast<long>(TRACES == MANY ? predictions : 1) * k_ * tiles_);
+        rows_ = room.rows(tiles_, height(), row_size());
+        slopes_ = room.rows(k_, blocks_, SLOPES);
+        past_ = reinterpret_cast<float*>(room.rows(k_, lanes_of(height())));
+        blamed_ = room.rows(TRACES == MANY ? predictions : 1, k_, tiles_);
         ages_.lay_out(room, 1);
         seen_.lay_out(room, inputs_, settings.normalise_inputs, settings);
         h_ = room.vector(units_), c_ = room.vector(units_);

@@ -56,8 +56,8 @@ struct Shape {
 // Is shown every number of a learner that outlives an event, by name: to save it, look at it, or set it.
 class Visitor {
    public:
-    // An array "part.index.name.of" begins; index and `of` may be missing: -1, "".
-    virtual void open(const char* part, int index, const char* name, const char* of, const Shape& shape) = 0;
+    // An array "part.index.name.of" begins; index and `of` may be missing: -1, "". Says whether to show it.
+    virtual bool open(const char* part, int index, const char* name, const char* of, const Shape& shape) = 0;
     virtual void number(float& n) = 0;
 
    protected:
@@ -93,6 +93,7 @@ struct Maker {
     const char* name;
     Needs (*needs)(const Settings&);
     long (*size)(const Settings&);
+    void (*outline)(const Settings&, Visitor&);  // shows names and shapes; there are no numbers yet
     Engine* (*make)(const Settings&, void* place, float* rows, float* vectors, float* scratch);
 };
 

@@ -36,7 +36,7 @@ class Linear {
     void lay_out(Room& room, const Settings& settings, int predictions) {
         inputs_ = settings.inputs, units_ = settings.units, predictions_ = predictions;
         groups_ = static_cast<int>(lanes_of(units_));
-        rows_ = room.rows(groups_ * group_size());
+        rows_ = room.rows(groups_, group_size());
         ages_.lay_out(room, 1);
         seen_.lay_out(room, inputs_, settings.normalise_inputs, settings);
         re_ = room.vector(units_), im_ = room.vector(units_);

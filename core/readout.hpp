@@ -16,8 +16,8 @@ class Readout {
     template <class Room>
     void lay_out(Room& room, long most_features, const Settings& settings) {
         most_ = most_features, outputs_ = settings.outputs;
-        weights_ = room.rows(outputs_ * lanes_of(most_) * Weight::size(1));
-        biases_ = room.rows(lanes_of(outputs_) * Weight::size(1));
+        weights_ = room.rows(outputs_, lanes_of(most_), Weight::size(1));
+        biases_ = room.rows(lanes_of(outputs_), Weight::size(1));
         weight_ages_.lay_out(room, lanes_of(most_)), bias_ages_.lay_out(room, 1);
         seen_.lay_out(room, most_, settings.normalise_features, settings);
         value_ = room.vector(most_), scale_ = room.vector(most_);

@@ -5,25 +5,35 @@
 
 namespace colonnade::COLONNADE_ISA {
 
+// Counts up to more than anyone has, and no further: what is asked for may be too much for a long.
 struct Counter {
+    static constexpr long MOST = __LONG_MAX__ / 4;
     Needs needs{};
 
-    Lanes* rows(long n) {
-        needs.rows += n * LANES;
+    Lanes* rows(long a, long b = 1, long c = 1) {
+        needs.rows = sum(needs.rows, product(product(a, b), product(c, LANES)));
         return nullptr;
     }
     float* vector(long n) {
-        needs.vectors += padded(n);
+        needs.vectors = sum(needs.vectors, padded(n));
         return nullptr;
+    }
+
+   private:
+    static long sum(long a, long b) { return b < MOST - a ? a + b : MOST; }
+    static long product(long a, long b) {
+        long ab;
+        return __builtin_mul_overflow(a, b, &ab) || ab > MOST ? MOST : ab;
     }
 };
 
 struct Taker {
     float *rows_left, *vectors_left;
 
-    Lanes* rows(long n) {
+    // a · b · c of them.
+    Lanes* rows(long a, long b = 1, long c = 1) {
         Lanes* mine = reinterpret_cast<Lanes*>(rows_left);
-        rows_left += n * LANES;
+        rows_left += a * b * c * LANES;
         return mine;
     }
     float* vector(long n) {

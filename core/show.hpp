@@ -15,7 +15,7 @@ struct Name {
 // `at(i, j, k, q)` is the number there, on as many axes as the shape has.
 template <class At>
 void show(Visitor& visitor, const Name& name, const char* of, const Shape& shape, const At& at) {
-    visitor.open(name.part, name.index, name.name, of, shape);
+    if (!visitor.open(name.part, name.index, name.name, of, shape)) return;
     long n[4] = {1, 1, 1, 1};
     for (int a = 0; a < shape.axes; ++a) n[a] = shape.size[a];
     for (long i = 0; i < n[0]; ++i)

@@ -21,7 +21,7 @@ class Stages {
             Stage& stage = stages_[s];
             stage.shape = {seen, settings.columns[s], predictions};
             stage.first = seen - inputs_;
-            stage.rows = room.rows(stage.shape.rows() * row_size(predictions));
+            stage.rows = room.rows(stage.shape.rows(), row_size(predictions));
             stage.h = room.vector(stage.shape.columns), stage.c = room.vector(stage.shape.columns);
             stage.ages.lay_out(room, 1);
             stage.seen.lay_out(room, seen, settings.normalise_inputs, settings);

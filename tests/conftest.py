@@ -10,6 +10,10 @@ os.environ.setdefault(
 )
 
 
+# Lines that tests have found, by the property that they are recorded as; they are printed under these words.
+LINES = {"malformed": "malformed calls", "bits": "the same bits"}
+
+
 def pytest_terminal_summary(terminalreporter):
     rows, costs = {}, []
     for report in terminalreporter.getreports("passed"):
@@ -22,6 +26,17 @@ def pytest_terminal_summary(terminalreporter):
         _print_table(terminalreporter, rows)
     if costs:
         _print_costs(terminalreporter, costs)
+    _print_lines(terminalreporter)
+
+
+def _print_lines(out):
+    """Print what tests have found, each sort under its own words."""
+    found = [line for report in out.getreports("passed") for line in report.user_properties]
+    for name, words in LINES.items():
+        if lines := sorted({line for of, line in found if of == name}):
+            out.section(words)
+            for line in lines:
+                out.write_line(line)
 
 
 def _print_costs(out, costs):

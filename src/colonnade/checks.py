@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from numbers import Integral, Real
 
-from colonnade.errors import BadInput
+from colonnade.errors import BadInput, shown
 
 
-def whole(argument: str, value: object, *, least: int = 1) -> None:
-    """Refuse anything but a whole number of at least ``least``.
+def whole(argument: str, value: object, *, least: int = 1, most: int | None = None) -> None:
+    """Refuse anything but a whole number of at least ``least``, and of at most ``most`` if there is such.
 
     >>> whole("units", 3)
     >>> whole("units", 2.5)
@@ -16,8 +16,10 @@ def whole(argument: str, value: object, *, least: int = 1) -> None:
     ...
     colonnade.errors.BadInput: units: expected a whole number of at least 1, got 2.5
     """
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise BadInput(argument, expected=f"a whole number of at least {least}", got=repr(value))
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise BadInput(argument, expected=f"a whole number of at least {least}", got=shown(value))
+    if most is not None and int(value) > most:
+        raise BadInput(argument, expected=f"at most {most}", got=shown(value))
 
 
 def number(argument: str, value: object, *, low: float = -math.inf, high: float = math.inf) -> None:
@@ -29,9 +31,16 @@ def number(argument: str, value: object, *, low: float = -math.inf, high: float 
     ...
     colonnade.errors.BadInput: discount: expected a number from 0.0 to 1.0, got 1.5
     """
-    real = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
-    if not real or not low <= value <= high:  # type: ignore[operator]
-        raise BadInput(argument, expected=f"a number from {low} to {high}", got=repr(value))
+    if isinstance(value, bool) or not isinstance(value, Real) or not low <= _float(value) <= high:
+        raise BadInput(argument, expected=f"a number from {low} to {high}", got=shown(value))
+
+
+def _float(value: Real) -> float:
+    """Return a finite number; NaN, which is in no range, for what a float can't hold."""
+    try:
+        return float(value) if math.isfinite(value) else math.nan
+    except OverflowError:
+        return math.nan
 
 
 def span(argument: str, value: object, *, low: float, high: float, words: str) -> None:
@@ -44,7 +53,7 @@ def span(argument: str, value: object, *, low: float, high: float, words: str) -
     colonnade.errors.BadInput: leak: expected two numbers, lowest and highest rate, got 0.5
     """
     if not isinstance(value, tuple) or len(value) != 2:
-        raise BadInput(argument, expected=f"two numbers, {words}", got=repr(value))
+        raise BadInput(argument, expected=f"two numbers, {words}", got=shown(value))
     number(f"{argument}[0]", value[0], low=low, high=high)
     number(f"{argument}[1]", value[1], low=value[0], high=high)
 
@@ -58,7 +67,7 @@ def flag(argument: str, value: object) -> None:
     colonnade.errors.BadInput: adapt: expected True or False, got 'no'
     """
     if not isinstance(value, bool):
-        raise BadInput(argument, expected="True or False", got=repr(value))
+        raise BadInput(argument, expected="True or False", got=shown(value))
 
 
 def function(argument: str, value: object) -> None:
@@ -70,4 +79,4 @@ def function(argument: str, value: object) -> None:
     colonnade.errors.BadInput: activation: expected a function, such as jax.numpy.tanh, got 'tanh'
     """
     if not isinstance(value, Callable):  # type: ignore[arg-type]
-        raise BadInput(argument, expected="a function, such as jax.numpy.tanh", got=repr(value))
+        raise BadInput(argument, expected="a function, such as jax.numpy.tanh", got=shown(value))

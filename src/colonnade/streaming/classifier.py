@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from colonnade._engine import Classes
-from colonnade.errors import BadInput
 from colonnade.streaming.learner import Learner, Settings, outputs_of
 from colonnade.streaming.network import Network
 from colonnade.streaming.numbers import array_of, events_of, known_of, numbers_of, refuse
@@ -49,10 +48,8 @@ class Classifier(Learner, Classes):
 
     def _labels(self, y: ArrayLike, events: int) -> NDArray[np.float32]:
         """Return a class for every event."""
-        labels = array_of("y", y)
-        if labels.dtype.kind not in "iu":
-            raise BadInput("y", expected="classes, integers", got=f"numbers of {labels.dtype}")
+        labels = array_of("y", y, kinds="iu", expected="classes, integers")
         told = numbers_of("y", labels, (events,))
         allowed = f"a class, an integer from 0 to {self._outputs - 1}"
-        refuse("y", labels, (labels < 0) | (labels >= self._outputs), allowed)
+        refuse("y", labels, (told < 0) | (told >= self._outputs), allowed)
         return told

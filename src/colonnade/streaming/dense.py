@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from colonnade.checks import whole
-from colonnade.errors import BadInput
 from colonnade.streaming.network import MOST, Arrays, Shapes
 
 
@@ -26,9 +25,7 @@ class DenseLSTM:
 
     def __post_init__(self) -> None:
         for name in ("units", "truncation"):
-            whole(name, getattr(self, name))
-            if getattr(self, name) > MOST:
-                raise BadInput(name, expected=f"at most {MOST}", got=getattr(self, name))
+            whole(name, getattr(self, name), most=MOST)
 
     @property
     def features(self) -> int:

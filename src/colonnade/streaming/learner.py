@@ -1,20 +1,24 @@
 """What every learner on the compiled engine can do: its making, its state, its files and its copies."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from colonnade.checks import flag, number, whole
-from colonnade.errors import BadInput
+from colonnade.errors import BadInput, shown
 from colonnade.streaming import checkpoint
+from colonnade.streaming.dense import DenseLSTM
+from colonnade.streaming.file import path_of, write
+from colonnade.streaming.linear import OnlineLRU
 from colonnade.streaming.network import MOST, Arrays, Network
 from colonnade.streaming.optimizers import SGD, Adam, Optimizer, RMSProp
-from colonnade.streaming.state import check_meaning, fitting
+from colonnade.streaming.outline import check_outline
+from colonnade.streaming.plan import Plan
+from colonnade.streaming.state import PROGRESS, check_meaning, fitting
 
 if TYPE_CHECKING:
     from colonnade._engine import Learner as Compiled
@@ -43,6 +47,8 @@ class Settings(TypedDict, total=False):
     seed: int
 
 
+MOST_SEED = 2**128 - 1  # as much as the generator holds
+
 DEFAULTS: dict[str, Any] = {
     "step_size": 1e-4,
     "optimizer": RMSProp(),
@@ -55,19 +61,6 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-_ROOM: ContextVar[int] = ContextVar("room", default=2**36)  # numbers that a learner may take
-
-
-@contextmanager
-def room(numbers: int) -> Iterator[None]:
-    """Refuse learners that would take more room than this many numbers."""
-    before = _ROOM.set(numbers)
-    try:
-        yield
-    finally:
-        _ROOM.reset(before)
-
-
 class Learner(Compiled):
     """A learner on the compiled engine. Its kinds say what it predicts.
 
@@ -76,7 +69,7 @@ class Learner(Compiled):
 
     network: Network
     inputs: int | tuple[str, ...]
-    settings: dict[str, Any]
+    settings: Mapping[str, Any]
 
     def __init__(
         self,
@@ -88,20 +81,21 @@ class Learner(Compiled):
         common: Settings,
         returns: Mapping[str, Sequence[float]] = {"discount": (), "trace_decay": ()},
     ) -> None:
-        self.network, self.inputs = _network(network), _inputs(inputs)
-        self.settings = {**own, **_checked(common)}
-        self._outputs = outputs
-        settings = {**self._engine_settings(), **returns}
-        if self._room(settings) > _ROOM.get():
-            raise BadInput("network", expected="one that there is room for", got=f"{self.network!r}")
-        super().__init__(settings)
-        first = self.network.draw(np.random.default_rng(self.settings["seed"]), self._width)
-        self._set_arrays({name: array.astype(np.float32) for name, array in first.items()}, 0, False)
+        told = {**own, **_checked(common)}
+        wired, seen = _network(network), _inputs(inputs)
+        engine = {**_engine_settings(wired, seen, outputs, told), **returns}
+        numbers, shapes = self._outline(engine)
+        check_outline(wired, numbers, shapes)
+        super().__init__(engine)
+        self.network, self.inputs, self.settings = wired, seen, MappingProxyType(told)
+        self._outputs, self._shapes = outputs, shapes
+        first = wired.draw(np.random.default_rng(told["seed"]), self._width)
+        self._set_arrays({name: array.astype(np.float32) for name, array in first.items()})
 
     @property
     def events(self) -> int:
-        """How many events it has seen."""
-        return self._progress()[0]
+        """How many events it has seen; while another thread runs a chunk, how many before it."""
+        return self._events()
 
     def __repr__(self) -> str:
         given = {k: v for k, v in self.settings.items() if k not in DEFAULTS or v != DEFAULTS[k]}
@@ -110,35 +104,35 @@ class Learner(Compiled):
 
     def state(self) -> Arrays:
         """Return all that the learner is, as named arrays."""
-        events, begun = self._progress()
+        arrays, events, begun = self._state()
         progress = {"progress.events": np.asarray(events, np.int64), "progress.begun": np.asarray(begun)}
-        return {**self._arrays(), **progress}
+        return {**arrays, **progress}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Become what ``state`` says; a state that doesn't fit changes nothing."""
-        checked = fitting("state", state, self.state())
+        checked = fitting("state", state, {**self._shapes, **PROGRESS})
         check_meaning(checked)
         events, begun = checked.pop("progress.events"), checked.pop("progress.begun")
-        self._set_arrays(checked, int(events), bool(begun))
+        self._set_state(checked, int(events), bool(begun))
 
     def parameters(self) -> Arrays:
         """Return the weights of network and readout, as named arrays."""
-        arrays = self._arrays()
-        return {name: arrays[name] for name in (*self.network.shapes(self._width), "readout.w", "readout.b")}
+        arrays, _, _ = self._state()
+        return {name: arrays[name] for name in self._weights}
 
     def set_parameters(self, parameters: Mapping[str, NDArray[Any]]) -> None:
         """Take over weights; all else stays as it is. Weights that don't fit change nothing."""
-        checked = fitting("parameters", parameters, self.parameters())
-        self._set_arrays(checked, *self._progress())
+        shapes = {name: self._shapes[name] for name in self._weights}
+        self._set_arrays(fitting("parameters", parameters, shapes))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one file, which is then there as a whole or not at all."""
-        checkpoint.write(path, self._packed())
+        write(path_of(path), self._packed())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a file that a learner of this kind saved, and go on with the same bits."""
-        return cls._unpacked(checkpoint.read(path), str(path))
+        return cls._unpacked(checkpoint.read(path_of(path)), str(path))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (type(self), self._packed())
@@ -146,30 +140,21 @@ class Learner(Compiled):
     @property
     def _width(self) -> int:
         """How many numbers an observation has."""
-        return self.inputs if isinstance(self.inputs, int) else len(self.inputs)
+        return _width(self.inputs)
+
+    @property
+    def _weights(self) -> tuple[str, ...]:
+        """What the weights are called."""
+        return (*self.network.shapes(self._width), "readout.w", "readout.b")
 
     def _shape(self, events: int) -> tuple[int, ...]:
         """Return the shape of the predictions of so many events."""
         return (events,) if self._outputs == 1 else (events, self._outputs)
 
-    def _engine_settings(self) -> dict[str, Any]:
-        """Say everything that the three kinds have in common as the engine's settings."""
-        told = self.settings
-        return {
-            "names": None if isinstance(self.inputs, int) else self.inputs,
-            "inputs": self._width,
-            "outputs": self._outputs,
-            "normalise_inputs": told["normalise_inputs"],
-            "normalise_features": told["normalise_features"],
-            "rate": told["normalise_rate"],
-            "floor": told["normalise_floor"],
-            **{"columns": [], "stage_steps": 1, "units": 0, "truncation": 0, **self.network.engine()},
-            "step_size": told["step_size"],
-            "bound": told["bound"] or 0.0,
-            **told["optimizer"].engine(),
-        }
-
     def _packed(self) -> bytes:
+        if Learner not in type(self).__bases__:
+            expected = "one of Colonnade's own kinds: what another class adds can't be saved"
+            raise BadInput("learner", expected=expected, got=f"a {type(self).__name__}")
         state = self.state()
         for name, array in state.items():
             if not np.isfinite(array).all():
@@ -192,33 +177,51 @@ def _unpickled(kind: type[Learner], packed: bytes) -> Learner:
 
 def outputs_of(name: str, value: int, least: int = 1) -> int:
     """Check how many numbers are predicted."""
-    whole(name, value, least=least)
-    if value > MOST:
-        raise BadInput(name, expected=f"at most {MOST}", got=value)
+    whole(name, value, least=least, most=MOST)
     return int(value)
 
 
+def _engine_settings(
+    network: Network, inputs: int | tuple[str, ...], outputs: int, told: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Say everything that the three kinds have in common as the engine's settings."""
+    return {
+        "names": None if isinstance(inputs, int) else inputs,
+        "inputs": _width(inputs),
+        "outputs": outputs,
+        "normalise_inputs": told["normalise_inputs"],
+        "normalise_features": told["normalise_features"],
+        "rate": told["normalise_rate"],
+        "floor": told["normalise_floor"],
+        **{"columns": [], "stage_steps": 1, "units": 0, "truncation": 0, **network.engine()},
+        "step_size": told["step_size"],
+        "bound": told["bound"] or 0.0,
+        **told["optimizer"].engine(),
+    }
+
+
+def _width(inputs: int | tuple[str, ...]) -> int:
+    return inputs if isinstance(inputs, int) else len(inputs)
+
+
 def _network(network: object) -> Network:
-    if not isinstance(network, Network) or isinstance(network, type):
-        raise BadInput("network", expected="a network, such as columnar(7)", got=repr(network))
-    return network
+    if type(network) not in (Plan, DenseLSTM, OnlineLRU):
+        raise BadInput("network", expected="a network, such as columnar(7)", got=shown(network))
+    return network  # type: ignore[return-value]  # just checked
 
 
 def _inputs(inputs: int | Sequence[str]) -> int | tuple[str, ...]:
     if isinstance(inputs, (list, tuple)):
         return _names(inputs)
-    whole("inputs", inputs)
-    width: int = int(inputs)  # type: ignore[arg-type]  # just checked
-    if width > MOST:
-        raise BadInput("inputs", expected=f"at most {MOST}", got=inputs)
-    return width
+    whole("inputs", inputs, most=MOST)
+    return int(inputs)  # type: ignore[arg-type]  # just checked
 
 
 def _names(inputs: Sequence[object]) -> tuple[str, ...]:
     names = tuple(name for name in inputs if isinstance(name, str))
     if not names or len(set(names)) < len(inputs):
-        raise BadInput("inputs", expected="a number, or names, no two alike", got=repr(inputs))
-    return names
+        raise BadInput("inputs", expected="a number, or names, no two alike", got=shown(inputs))
+    return tuple(str(name) for name in names)
 
 
 def _checked(common: Settings) -> dict[str, Any]:
@@ -226,13 +229,13 @@ def _checked(common: Settings) -> dict[str, Any]:
         raise BadInput(unknown[0], expected=f"one of {', '.join(DEFAULTS)}", got="no such setting")
     told = {**DEFAULTS, **common}
     number("step_size", told["step_size"], low=0.0, high=1e15)
-    if not isinstance(told["optimizer"], (SGD, RMSProp, Adam)):
-        raise BadInput("optimizer", expected="SGD(), RMSProp() or Adam()", got=repr(told["optimizer"]))
+    if type(told["optimizer"]) not in (SGD, RMSProp, Adam):
+        raise BadInput("optimizer", expected="SGD(), RMSProp() or Adam()", got=shown(told["optimizer"]))
     if told["bound"] is not None:
         number("bound", told["bound"], low=1e-6, high=1e15)
     flag("normalise_inputs", told["normalise_inputs"])
     flag("normalise_features", told["normalise_features"])
     number("normalise_rate", told["normalise_rate"], low=0.0, high=1.0)
     number("normalise_floor", told["normalise_floor"], low=1e-30, high=1e15)
-    whole("seed", told["seed"], least=0)
+    whole("seed", told["seed"], least=0, most=MOST_SEED)
     return told

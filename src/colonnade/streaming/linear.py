@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from colonnade.checks import number, span, whole
-from colonnade.errors import BadInput
 from colonnade.streaming.network import MOST, Arrays, Shapes
 
 MOST_RADIUS = 1 - 1e-6  # |λ| = 1 has no logarithm of its logarithm
@@ -29,9 +28,7 @@ class OnlineLRU:
     phase: float = 6.283185307179586
 
     def __post_init__(self) -> None:
-        whole("units", self.units)
-        if self.units > MOST:
-            raise BadInput("units", expected=f"at most {MOST}", got=self.units)
+        whole("units", self.units, most=MOST)
         span("radius", self.radius, low=0.0, high=MOST_RADIUS, words="smallest and largest |λ|")
         number("phase", self.phase, low=0.0)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from colonnade.checks import whole
-from colonnade.errors import BadInput
+from colonnade.errors import BadInput, shown
 from colonnade.streaming.network import MOST, Arrays, Shapes
 
 MOST_STAGES = 64
@@ -31,14 +31,12 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not isinstance(self.columns, tuple) or not 1 <= len(self.columns) <= MOST_STAGES:
-            raise BadInput("columns", expected=f"1 to {MOST_STAGES} stages, a tuple", got=repr(self.columns))
+            raise BadInput("columns", expected=f"1 to {MOST_STAGES} stages, a tuple", got=shown(self.columns))
         for columns in self.columns:
-            whole("columns", columns)
+            whole("columns", columns, most=MOST)
         if self.features > MOST:
             raise BadInput("columns", expected=f"at most {MOST} in all", got=self.features)
-        whole("stage_steps", self.stage_steps)
-        if self.stage_steps > FOR_EVER:
-            raise BadInput("stage_steps", expected=f"at most {FOR_EVER}", got=self.stage_steps)
+        whole("stage_steps", self.stage_steps, most=FOR_EVER)
 
     @property
     def features(self) -> int:
@@ -79,7 +77,7 @@ def constructive(columns: int, stage_steps: int) -> Plan:
     >>> constructive(3, stage_steps=5_000_000).columns
     (1, 1, 1)
     """
-    _check_stages("columns", columns)
+    whole("columns", columns, most=MOST_STAGES)
     return Plan((1,) * columns, stage_steps)
 
 
@@ -89,11 +87,5 @@ def ccn(columns: int, stages: int, stage_steps: int) -> Plan:
     >>> ccn(columns=4, stages=2, stage_steps=1000).columns
     (4, 4)
     """
-    _check_stages("stages", stages)
+    whole("stages", stages, most=MOST_STAGES)
     return Plan((columns,) * stages, stage_steps)
-
-
-def _check_stages(name: str, stages: int) -> None:
-    whole(name, stages)
-    if stages > MOST_STAGES:
-        raise BadInput(name, expected=f"at most {MOST_STAGES}, a stage each", got=stages)

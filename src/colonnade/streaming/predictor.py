@@ -83,10 +83,12 @@ def _discounts(discount: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float3
 
 def _shares(name: str, value: Any, outputs: int) -> tuple[float, ...]:
     """Return a number from 0 to 1 for every prediction."""
-    many = isinstance(value, (list, tuple, np.ndarray))
-    shares = list(value) if many else [value] * outputs
-    if len(shares) != outputs:
-        raise BadInput(name, expected=f"a number, or {outputs} of them", got=f"{len(shares)} numbers")
-    for i, share in enumerate(shares):
-        number(f"{name}[{i}]" if many else name, share, low=0.0, high=1.0)
-    return tuple(float(share) for share in shares)
+    given = value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(given, (list, tuple)):
+        number(name, given, low=0.0, high=1.0)
+        return (float(given),) * outputs
+    if len(given) != outputs:
+        raise BadInput(name, expected=f"a number, or {outputs} of them", got=f"{len(given)} numbers")
+    for i, share in enumerate(given):
+        number(f"{name}[{i}]", share, low=0.0, high=1.0)
+    return tuple(float(share) for share in given)

@@ -1,31 +1,32 @@
 """From a file to the learner it was: the kinds of learner, network and optimizer there can be.
 
-A file can say that it is a learner of any size. It is believed only as far as the file's own size goes.
+A file can say that it is a learner of any size. It is believed only if it has arrays of the same size.
 """
 
 from os import PathLike
 from typing import Any
 
-from colonnade.errors import BadInput
 from colonnade.streaming import checkpoint
 from colonnade.streaming.classifier import Classifier
 from colonnade.streaming.dense import DenseLSTM
-from colonnade.streaming.learner import Learner, room
+from colonnade.streaming.file import path_of
+from colonnade.streaming.learner import Learner
 from colonnade.streaming.linear import OnlineLRU
 from colonnade.streaming.optimizers import SGD, Adam, RMSProp
+from colonnade.streaming.outline import expecting
 from colonnade.streaming.plan import Plan
 from colonnade.streaming.predictor import TDPredictor
 from colonnade.streaming.regressor import Regressor
+from colonnade.streaming.state import PROGRESS
 
 LEARNERS: dict[str, type[Learner]] = {kind.__name__: kind for kind in (TDPredictor, Regressor, Classifier)}
 NETWORKS = {kind.__name__: kind for kind in (Plan, DenseLSTM, OnlineLRU)}
-PADDING, SLACK = 16, 2**20  # numbers that a learner takes for each byte of its file at most, and besides
 OPTIMIZERS = {kind.__name__: kind for kind in (SGD, RMSProp, Adam)}
 
 
 def load(path: str | PathLike[str]) -> Learner:
     """Read a file that any learner saved, and go on with the same bits."""
-    return restore(checkpoint.read(path), str(path))
+    return restore(checkpoint.read(path_of(path)), str(path))
 
 
 def restore(packed: bytes, where: str) -> Learner:
@@ -33,13 +34,12 @@ def restore(packed: bytes, where: str) -> Learner:
     spec, arrays = checkpoint.unpack(packed, where)
     try:
         kind, arguments = _parts(spec)
-        with room(SLACK + PADDING * len(packed)):
+        with expecting({name: array.shape for name, array in arrays.items() if name not in PROGRESS}):
             learner = kind(**arguments)
         learner.set_state(arrays)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as failure:
-        raise BadInput(
-            where, expected="a learner saved by Colonnade", got=f"one that can't be: {failure}"
-        ) from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as failure:
+        got = f"one that can't be: {checkpoint.words(failure)}"
+        raise checkpoint.damaged(where, got) from None
     return learner
 
 

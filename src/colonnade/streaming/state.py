@@ -6,33 +6,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from colonnade.errors import BadInput
-from colonnade.streaming.network import Arrays
+from colonnade.errors import BadInput, shown
+from colonnade.streaming.network import Arrays, Shapes
 
 MOST_EVENTS = 2**62
+PROGRESS: Shapes = {"progress.events": (), "progress.begun": ()}
+KINDS = {"progress.events": ("iu", np.dtype(np.int64)), "progress.begun": ("b", np.dtype(np.bool_))}
+NUMBERS = ("fiu", np.dtype(np.float32))
 
 
-def fitting(argument: str, given: Mapping[str, NDArray[Any]], wanted: Arrays) -> Arrays:
-    """Return arrays of exactly the wanted names, shapes and dtypes, or refuse them."""
+def fitting(argument: str, given: Mapping[str, NDArray[Any]], wanted: Shapes) -> Arrays:
+    """Return arrays of exactly the wanted names and shapes, copied, or refuse them."""
     if not isinstance(given, Mapping):
         raise BadInput(argument, expected="arrays by name", got=type(given).__name__)
     if unknown := [name for name in given if name not in wanted]:
-        raise BadInput(argument, expected="no other arrays than its own", got=repr(unknown[0]))
-    return {name: _fitting(argument, name, given, like) for name, like in wanted.items()}
+        raise BadInput(argument, expected="no other arrays than its own", got=shown(unknown[0]))
+    if missing := [name for name in wanted if name not in given]:
+        raise BadInput(argument, expected=f"an array {missing[0]!r}", got="none of that name")
+    return {
+        name: _fitting(f"{argument}[{name!r}]", given[name], shape, *KINDS.get(name, NUMBERS))
+        for name, shape in wanted.items()
+    }
 
 
-def _fitting(argument: str, name: str, given: Mapping[str, NDArray[Any]], like: NDArray[Any]) -> NDArray[Any]:
-    if name not in given:
-        raise BadInput(argument, expected=f"an array {name!r}", got="none of that name")
-    field, array = f"{argument}[{name!r}]", np.asarray(given[name])
-    if array.shape != like.shape:
-        raise BadInput(field, expected=f"shape {like.shape}", got=f"shape {array.shape}")
-    if array.dtype.kind not in ("b" if like.dtype.kind == "b" else "iu" if like.dtype.kind == "i" else "fiu"):
-        raise BadInput(field, expected=f"{like.dtype}", got=f"{array.dtype}")
+def _fitting(
+    field: str, given: object, shape: tuple[int, ...], kinds: str, dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    try:
+        array = np.asarray(given)
+    except Exception as failure:
+        raise BadInput(field, expected=f"{dtype}", got=shown(given)) from failure
+    if array.shape != shape:
+        raise BadInput(field, expected=f"shape {shape}", got=f"shape {array.shape}")
+    if array.dtype.kind not in kinds:
+        raise BadInput(field, expected=f"{dtype}", got=f"{array.dtype}")
     with np.errstate(over="ignore"):
-        numbers = np.ascontiguousarray(array, like.dtype).reshape(like.shape)
+        numbers = np.array(array, dtype, order="C")
     if not np.isfinite(numbers).all():
-        raise BadInput(field, expected="finite numbers of float32", got="others")
+        raise BadInput(field, expected=f"finite numbers of {dtype}", got="others")
     return numbers
 
 
