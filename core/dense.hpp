@@ -124,9 +124,9 @@ class Dense {
     }
     COLONNADE_INLINE int lived() const { return static_cast<int>(ring_[0]); }
 
-    // Makes room for a step and says where.
+    // Makes room for a step and says where: an episode's first is the first there, so that those there are come first.
     COLONNADE_INLINE int step_ring() const {
-        const int last = static_cast<int>(ring_[1]), slot = last + 1 < k_ ? last + 1 : 0;
+        const int next = static_cast<int>(ring_[1]) + 1, slot = lived() > 0 && next < k_ ? next : 0;
         ring_[0] = static_cast<float>(lived() < k_ ? lived() + 1 : k_), ring_[1] = static_cast<float>(slot);
         return slot;
     }

@@ -1,4 +1,4 @@
-"""Fast compilation for tests, and the table of rules × cells that the proof prints when it is done."""
+"""Fast compilation for tests, and the tables that the proofs print when they are done."""
 
 import os
 
@@ -15,17 +15,21 @@ LINES = {"malformed": "malformed calls", "bits": "the same bits"}
 
 
 def pytest_terminal_summary(terminalreporter):
-    rows, costs = {}, []
+    rows, costs, parity = {}, [], []
     for report in terminalreporter.getreports("passed"):
         properties = dict(report.user_properties)
         if report.when == "call" and "rule" in properties:
             rows.setdefault(properties["cell"], {})[properties["rule"]] = properties["found"]
         if report.when == "call" and "cost" in properties:
             costs.append(properties["cost"])
+        if report.when == "call" and "parity" in properties:
+            parity.append(properties["parity"])
     if rows:
         _print_table(terminalreporter, rows)
     if costs:
         _print_costs(terminalreporter, costs)
+    if parity:
+        _print_parity(terminalreporter, parity)
     _print_lines(terminalreporter)
 
 
@@ -37,6 +41,23 @@ def _print_lines(out):
             out.section(words)
             for line in lines:
                 out.write_line(line)
+
+
+def _print_parity(out, found):
+    """Print a line a network and objective, with how far engine and specification are apart."""
+    rows, optimizers = (
+        {},
+        sorted({optimizer for _, _, optimizer, _, _ in found}, key=lambda o: ("bounded" in o, o)),
+    )
+    for network, objective, optimizer, predictions, state in found:
+        rows.setdefault((network, objective), {})[optimizer] = f"{predictions:.0e} {state:.0e}"
+    out.section(
+        "engine and specification, 10,000 events: largest relative difference of predictions, and of all else"
+    )
+    out.write_line(" " * 28 + "".join(f"{optimizer:>17}" for optimizer in optimizers))
+    for (network, objective), row in sorted(rows.items()):
+        cells = "".join(f"{row.get(optimizer, '·'):>17}" for optimizer in optimizers)
+        out.write_line(f"{network:<13}{objective:<15}{cells}")
 
 
 def _print_costs(out, costs):
