@@ -1,27 +1,44 @@
 # What can be done with this checkout. Needs make, a C++ compiler and Python 3.11 or newer; each target
 # sets up the rest in .venv, once, and again only when what it was made from has changed.
 #
-#   make demo    see it learn          make lint    style, types, architecture
-#   make test    lint, then all tests  make docs    build the documentation
-#   make bench   measure speed         make clean   remove everything that was built
+#   make demo    see it learn          make lint      style, types, architecture
+#   make test    lint, then all tests  make docs      build the documentation
+#   make bench   measure speed         make clean     remove everything that was built
+#   make soak    tests that take long  make sanitize  test the engine with memory and undefined behaviour watched
 
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 PIP_INSTALL := $(PIP) install --quiet --constraint constraints.txt
+WATCHED := build/sanitize
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 BUILT_FROM := pyproject.toml constraints.txt CMakeLists.txt $(wildcard core/*.?pp core/python/*.hpp)
 JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((cores < 8 ? cores : 8)))
 
 .NOTPARALLEL:
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test soak sanitize lint docs bench clean
 
 demo: $(VENV)/.ready-lab
 	$(VENV)/bin/colonnade demo
 
 test: lint
 	$(PY) -m pytest -n $(JOBS)
+
+# Compilers, emulators and file systems that this machine hasn't got are named as skipped.
+soak: $(VENV)/.ready-dev
+	$(PY) -m pytest -m soak -rs tests/streaming tests/core
+
+# The engine is built apart, and the tests run on it with the packages of .venv. Needs GCC.
+sanitize: $(VENV)/.ready-dev
+	$(PY) -m venv --clear --without-pip $(WATCHED)/venv
+	CXX=g++ $(PIP_INSTALL) --no-deps --no-build-isolation --upgrade --target $(WATCHED)/package . \
+	    --config-settings=build-dir=$(WATCHED)/cmake --config-settings=cmake.define.COLONNADE_SANITIZE=ON
+	printf '%s\n' $(CURDIR)/$(WATCHED)/package $(CURDIR)/$(VENV)/lib/python*/site-packages \
+	    > $$(ls -d $(WATCHED)/venv/lib/python*/site-packages)/packages.pth
+	LD_PRELOAD="$(foreach library,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(library).so))" \
+	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(WATCHED)/venv/bin/python -m pytest tests/streaming tests/core
 
 lint: $(VENV)/.ready-dev
 	$(VENV)/bin/ruff check .

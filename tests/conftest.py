@@ -11,7 +11,11 @@ os.environ.setdefault(
 
 
 # Lines that tests have found, by the property that they are recorded as; they are printed under these words.
-LINES = {"malformed": "malformed calls", "bits": "the same bits"}
+LINES = {
+    "malformed": "malformed calls",
+    "bits": "the same bits",
+    "size": "one kind of learner alone on a Cortex-M4F",
+}
 
 
 def pytest_terminal_summary(terminalreporter):
