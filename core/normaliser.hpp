@@ -1,6 +1,9 @@
 // Running mean and variance of numbers.
 //
 //   μ ← βμ + (1 − β)v        σ² ← βσ² + (1 − β)(v − μ)²        value = (v − μ)/√max(σ², floor)
+//
+// They are computed as μ + (1 − β)(v − μ): a product with β, which is rounded in much the same way at every event,
+// would pull μ and σ² aside by up to a rounding divided by 1 − β.
 #pragma once
 
 #include "math.hpp"
@@ -30,10 +33,10 @@ struct Normaliser {
         if (!on) return;
         for (long i = 0; i < padded(n); i += LANES) {
             COLONNADE_EACH_LANE {
-                const float m = rate * mean[i + l] + (1.0f - rate) * v[i + l];
+                const float m = mean[i + l] + (1.0f - rate) * (v[i + l] - mean[i + l]);
                 const float apart = v[i + l] - m;
                 mean[i + l] = m;
-                variance[i + l] = rate * variance[i + l] + (1.0f - rate) * (apart * apart);
+                variance[i + l] += (1.0f - rate) * (apart * apart - variance[i + l]);
             }
         }
     }
