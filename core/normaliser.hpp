@@ -1,6 +1,9 @@
 // Running mean and variance of numbers.
 //
 //   μ ← βμ + (1 − β)v        σ² ← βσ² + (1 − β)(v − μ)²        value = (v − μ)/√max(σ², floor)
+//
+// They are computed as μ + (1 − β)(v − μ): a product with β, which is rounded in much the same way at every event,
+// would pull μ and σ² aside by up to a rounding divided by 1 − β.
 #pragma once
 
 #include "math.hpp"
@@ -28,14 +31,14 @@ struct Normaliser {
 
     COLONNADE_INLINE void observe(const float* v, long n) const {
         if (!on) return;
-        const float keep = rate, take = 1.0f - rate;  // not of `this`, which a written number might be part of
+        const float take = 1.0f - rate;  // not of `this`, which a written number might be part of
         for (long i = 0; i < padded(n); i += LANES) {
             const Lanes seen = load(v + i);
             Lanes m = load(mean + i), s = load(variance + i);
             COLONNADE_EACH_LANE {
-                m.at[l] = keep * m.at[l] + take * seen.at[l];
+                m.at[l] += take * (seen.at[l] - m.at[l]);
                 const float apart = seen.at[l] - m.at[l];
-                s.at[l] = keep * s.at[l] + take * (apart * apart);
+                s.at[l] += take * (apart * apart - s.at[l]);
             }
             put(mean + i, m), put(variance + i, s);
         }

@@ -76,5 +76,6 @@ class Normalise:
     ) -> tuple[Float[Array, " inputs"], Float[Array, " inputs"]]:
         if not self.adapt:
             return state.mean, state.variance
-        mean = self.rate * state.mean + (1 - self.rate) * v
-        return mean, self.rate * state.variance + (1 - self.rate) * (v - mean) ** 2
+        # The same sums as above; in this form single precision doesn't pull them aside.
+        mean = state.mean + (1 - self.rate) * (v - state.mean)
+        return mean, state.variance + (1 - self.rate) * ((v - mean) ** 2 - state.variance)
