@@ -12,6 +12,10 @@ PIP := $(PY) -m pip --disable-pip-version-check
 PIP_INSTALL := $(PIP) install --quiet --constraint constraints.txt
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 BUILT_FROM := pyproject.toml constraints.txt CMakeLists.txt $(wildcard core/*)
+HERE := $(shell pwd -P)
+ifeq ($(origin CXX),default)
+CXX := $(shell command -v c++ || command -v g++ || command -v clang++)
+endif
 JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((cores < 8 ? cores : 8)))
 
 .NOTPARALLEL:
@@ -39,16 +43,24 @@ bench: $(VENV)/.ready-bench
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
+# An environment that has been moved or copied still runs the checkout where it was made, and one whose Python
+# is gone runs nothing: it is made anew.
+ifneq ($(shell test -x $(PY) && cat $(VENV)/.ready-python 2>/dev/null),$(HERE))
+.PHONY: $(VENV)/.ready-python
+endif
+
 $(VENV)/.ready-python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "Colonnade needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@command -v $(firstword $(CXX) none) >/dev/null || \
+	    { echo "Colonnade needs a C++ compiler; name one with: make CXX=/path/to/g++" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	@touch $@
+	@echo '$(HERE)' > $@
 
 # Editable, without build isolation: the compiler driver is the cmake and ninja that constraints.txt names.
 $(VENV)/.ready-lab: $(VENV)/.ready-python $(BUILT_FROM)
 	$(PIP_INSTALL) $(BUILD_TOOLS)
-	$(PIP_INSTALL) --no-build-isolation --editable '.[lab]'
+	CXX='$(CXX)' $(PIP_INSTALL) --no-build-isolation --editable '.[lab]'
 	@touch $@
 
 # The package is already there: these add what the extra asks for.
