@@ -3,6 +3,8 @@
 One line says which argument, what was expected and what came. A bad input changes nothing.
 """
 
+LONGEST = 100  # characters that are shown of a value
+
 
 class BadInput(ValueError):
     """An argument, a field of an event or an option that cannot be used.
@@ -18,3 +20,16 @@ class BadInput(ValueError):
         self.expected = expected
         self.got = got
         super().__init__(f"{argument}: expected {expected}, got {got}")
+
+
+def shown(value: object) -> str:
+    """Return how ``value`` is written, in one line that isn't long, whatever it is.
+
+    >>> shown("seven"), len(shown(list(range(1000))))
+    ("'seven'", 100)
+    """
+    try:
+        line = " ".join(repr(value).split())
+    except Exception:
+        return f"a {type(value).__name__} that can't be shown"
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

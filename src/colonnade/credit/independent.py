@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
 from colonnade.cells.protocol import Input, Messages, Modular, Params, State
+from colonnade.checks import part
 from colonnade.credit.protocol import Credit, Mask, Memory
 from colonnade.errors import BadInput
 
@@ -61,8 +62,7 @@ class Independent:
     rule: Credit
 
     def __post_init__(self) -> None:
-        if isinstance(self.rule, type) or not isinstance(self.rule, Credit):
-            raise BadInput("rule", expected="a credit rule, such as rtrl()", got=repr(self.rule))
+        part("rule", self.rule, Credit, "a credit rule, such as rtrl()")
 
     @property
     def every(self) -> int:

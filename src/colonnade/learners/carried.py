@@ -7,15 +7,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from colonnade.checks import part
 from colonnade.errors import BadInput
 from colonnade.learners.protocol import Event, Learner
 
 
 def check_learner(argument: str, learner: object) -> None:
     """Refuse what isn't a learner."""
-    if isinstance(learner, type) or not isinstance(learner, Learner):
-        expected = "a learner, such as Online(...)"
-        raise BadInput(argument, expected=expected, got=type(learner).__name__)
+    part(argument, learner, Learner, "a learner, such as Online(...)")
 
 
 def check_carry(learner: Any, carry: Any) -> None:

@@ -10,7 +10,7 @@ import optax
 from jax.extend import core
 
 from colonnade.cells.protocol import Cell, Params, State
-from colonnade.checks import whole
+from colonnade.checks import part, whole
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
 from colonnade.objectives.protocol import Objective
@@ -98,11 +98,9 @@ def check_parts(learner: Parts) -> None:
     """Refuse parts that don't fit together."""
     kinds = {"cell": (Cell, "a cell, such as LSTM(8)"), "credit": (Credit, "a credit rule, such as rtrl()")}
     kinds |= {"objective": (Objective, "an objective, such as SquaredError()")}
-    for name, (kind, expected) in kinds.items():
-        part = getattr(learner, name)
-        if isinstance(part, type) or not isinstance(part, kind):
-            raise BadInput(name, expected=expected, got=repr(part))
-        _check_hashable(name, part)
+    for name, (protocol, wanted) in kinds.items():
+        part(name, getattr(learner, name), protocol, wanted)
+        _check_hashable(name, getattr(learner, name))
     if not isinstance(learner.optimizer, optax.GradientTransformation):
         raise BadInput(
             "optimizer", expected="one of optax's, such as optax.adam(1e-3)", got=repr(learner.optimizer)
@@ -122,10 +120,10 @@ def check_parts(learner: Parts) -> None:
         )
 
 
-def _check_hashable(name: str, part: object) -> None:
+def _check_hashable(name: str, value: object) -> None:
     """Refuse a part that compiled code can't take as a constant."""
     try:
-        hash(part)
+        hash(value)
     except TypeError:
         wanted = "a frozen dataclass whose fields are numbers, tuples or functions"
-        raise BadInput(name, expected=wanted, got=f"{type(part).__name__}, which can't be hashed") from None
+        raise BadInput(name, expected=wanted, got=f"{type(value).__name__}, which can't be hashed") from None
