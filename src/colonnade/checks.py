@@ -97,7 +97,8 @@ def part(argument: str, value: object, protocol: type, wanted: str) -> None:
     asked = [name for kind in reversed(protocol.__mro__) for name in vars(kind) if not name.startswith("_")]
     lacks = [name for name in asked if not hasattr(value, name)]
     some = not isinstance(value, type) and lacks and len(lacks) < len(asked)
-    came = f"{type(value).__name__}, which has no `{'`, no `'.join(lacks)}`" if some else shown(value)
+    name, line = type(value).__name__, shown(value)
+    came = f"{name}, which has no `{'`, no `'.join(lacks)}`" if some else line if len(line) < 60 else name
     raise BadInput(argument, expected=wanted, got=came)
 
 

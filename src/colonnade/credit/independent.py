@@ -105,5 +105,10 @@ def _seen(cell: Any, params: Params, state: State, x: Input) -> Seen:
             "(a cell of your own declares them with `share` and `module`; any cell takes rtrl())",
             got=type(cell).__name__,
         )
-    modules = jax.tree.leaves(params)[0].shape[0]
+    counts = {jnp.shape(leaf)[:1] for leaf in jax.tree.leaves((params, state))}
+    if len(counts) != 1 or counts == {()}:
+        shapes = " ".join(str(jnp.shape(leaf)) for leaf in jax.tree.leaves((params, state)))
+        wanted = "parameters and state with modules along axis 0"
+        raise BadInput("cell", expected=wanted, got=f"shapes {shapes}")
+    ((modules,),) = counts
     return Seen(jnp.arange(modules), x, jax.lax.stop_gradient(cell.share(params, state, x)))
