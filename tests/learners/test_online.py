@@ -83,6 +83,34 @@ def test_one_update_every_n_is_a_gradient_step_on_the_sum():
     same(after.readout, jax.tree.map(lambda p, g: p - 0.1 * g, before.readout, readout), rtol=1e-4, atol=1e-6)
 
 
+def test_every_update_is_of_what_came_since_the_last():
+    data = events(12)
+    learner = Online(RNN(3), rtrl(), SquaredError(), optax.sgd(0.1), every=4)
+    carry = learner.init(jax.random.key(0), first_of(data))
+    for at in range(0, 12, 4):
+        before, total = {"cell": carry.params, "readout": carry.readout}, []
+        for t in range(at, at + 4):
+            event = jax.tree.map(lambda leaf, t=t: leaf[t], data)
+            total.append(learner.gradient(carry, event)[0])
+            carry, _ = learner.step(carry, event)
+        expected = jax.tree.map(lambda p, *g: p - 0.1 * sum(g), before, *total)
+        same({"cell": carry.params, "readout": carry.readout}, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_events_without_a_target_make_no_update_of_their_own():
+    """Adam would move on: only the second three of these nine events have targets."""
+    given = np.arange(9) // 3 == 1
+    learner = Online(RNN(3), rtrl(), SquaredError(), optax.adam(0.1), every=3)
+    data = events(9, given=given)
+    carry = learner.init(jax.random.key(0), first_of(data))
+    moved = []
+    for at in range(0, 9, 3):
+        before = carry.readout.b
+        carry, _ = run(learner, carry, jax.tree.map(lambda leaf, at=at: leaf[at : at + 3], data))
+        moved.append(bool(carry.readout.b != before))
+    assert moved == [False, True, False]
+
+
 def test_nothing_moves_before_it_is_due():
     learner = Online(RNN(4), rtrl(), SquaredError(), optax.adam(0.1), every=5)
     carry = learner.init(jax.random.key(0), first_of(events()))

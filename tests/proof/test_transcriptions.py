@@ -111,7 +111,9 @@ class Wired(Dense):
         return jnp.zeros(N)
 
     def move(self, params, own, h, x):
-        return jnp.tanh(params[..., :D] @ x + (params[..., D:-1] * WIRINGS[self.wiring]) @ h + params[..., -1])
+        return jnp.tanh(
+            params[..., :D] @ x + (params[..., D:-1] * WIRINGS[self.wiring]) @ h + params[..., -1]
+        )
 
 
 @pytest.mark.parametrize("wiring", WIRINGS)
