@@ -10,6 +10,7 @@ import numpy as np
 from colonnade.cells.given import is_key
 from colonnade.checks import part
 from colonnade.errors import BadInput
+from colonnade.learners.events import as_arrays, as_computed, check_shapes
 from colonnade.learners.likeness import same_tree
 from colonnade.learners.protocol import Event, Learner
 
@@ -34,6 +35,14 @@ def check_carry(learner: Any, carry: Any) -> None:
     ours, theirs = jax.tree.leaves(wanted), jax.tree.leaves(carry)
     if not same_tree(wanted, carry) or not all(map(_alike, theirs, ours)):
         raise BadInput("carry", expected="one of this learner's", got=f"another's: {_apart(carry, wanted)}")
+
+
+def accepted(learner: Any, carry: Any, event: Event) -> Event:
+    """Return one event as the learner computes with it; refuse an event, or a carry, that isn't for it."""
+    check_carry(learner, carry)
+    event = as_arrays(event)
+    check_shapes(carry.example, event)
+    return as_computed(learner.objective, carry.example, event)
 
 
 @lru_cache(maxsize=256)

@@ -19,8 +19,8 @@ from colonnade.cells.given import check_key
 from colonnade.cells.protocol import Cell, Params, State, start_again
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
-from colonnade.learners.carried import check_carry
-from colonnade.learners.events import as_arrays, as_computed, check_shapes, example_of
+from colonnade.learners.carried import accepted
+from colonnade.learners.events import example_of
 from colonnade.learners.likeness import check_like, followed
 from colonnade.learners.partition import join, keep
 from colonnade.learners.parts import (
@@ -175,10 +175,7 @@ class Online:
         return again
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
-        check_carry(self, carry)
-        event = as_arrays(event)
-        check_shapes(carry.example, event)
-        event = as_computed(self.objective, carry.example, event)
+        event = accepted(self, carry, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         direction, stream, outcome = self.flow(
             carry.params, carry.readout, carry.stream, without_gaps(event), key
