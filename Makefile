@@ -14,6 +14,10 @@ PIP_INSTALL := $(PIP) install --quiet --constraint constraints.txt
 WATCHED := build/sanitize
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 BUILT_FROM := pyproject.toml constraints.txt CMakeLists.txt $(wildcard core/*.?pp core/python/*.hpp)
+HERE := $(shell pwd -P)
+ifeq ($(origin CXX),default)
+CXX := $(shell command -v c++ || command -v g++ || command -v clang++)
+endif
 JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((cores < 8 ? cores : 8)))
 
 .NOTPARALLEL:
@@ -47,7 +51,7 @@ lint: $(VENV)/.ready-dev
 	$(VENV)/bin/lint-imports --no-logo
 
 docs: $(VENV)/.ready-docs
-	$(VENV)/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict  # of a successor that is no release yet
 
 bench: $(VENV)/.ready-bench
 	$(PY) benchmarks/algebra.py
@@ -56,16 +60,24 @@ bench: $(VENV)/.ready-bench
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
+# An environment that has been moved or copied still runs the checkout where it was made, and one whose Python
+# is gone runs nothing: it is made anew.
+ifneq ($(shell test -x $(PY) && cat $(VENV)/.ready-python 2>/dev/null),$(HERE))
+.PHONY: $(VENV)/.ready-python
+endif
+
 $(VENV)/.ready-python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "Colonnade needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@command -v $(firstword $(CXX) none) >/dev/null || \
+	    { echo "Colonnade needs a C++ compiler; name one with: make CXX=/path/to/g++" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	@touch $@
+	@echo '$(HERE)' > $@
 
 # Editable, without build isolation: the compiler driver is the cmake and ninja that constraints.txt names.
 $(VENV)/.ready-lab: $(VENV)/.ready-python $(BUILT_FROM)
 	$(PIP_INSTALL) $(BUILD_TOOLS)
-	$(PIP_INSTALL) --no-build-isolation --editable '.[lab]'
+	CXX='$(CXX)' $(PIP_INSTALL) --no-build-isolation --editable '.[lab]'
 	@touch $@
 
 # The package is already there: these add what the extra asks for.

@@ -58,6 +58,22 @@ def put(array, place, value):
     return changed
 
 
+@dataclass(frozen=True)
+class Mute:
+    """A cell that lacks one function."""
+
+    units: int
+    init = start = step = lambda self, *given: jnp.zeros(self.units)
+
+
+@dataclass(frozen=True)
+class Careless:
+    """A rule that lacks two."""
+
+    every = 1
+    start = advance = lambda self, *given: ()
+
+
 CONSTRUCTIONS = {
     "units: expected a whole number of at least 1, got 0": lambda: RNN(0),
     "units: expected a whole number of at least 1, got 2.5": lambda: LSTM(2.5),
@@ -74,18 +90,28 @@ CONSTRUCTIONS = {
     "columns: expected a whole number of at least 1, got 0": lambda: Columnar(LSTM(1), 0),
     "cell: expected a cell, such as LSTM(1), got 'LSTM'": lambda: Columnar("LSTM", 3),
     "cell: expected a cell, such as LSTM(1), got <class": lambda: Columnar(LSTM, 3),
-    "layers: expected a tuple of one or more cells, got (<class": lambda: Stacked((LSTM,)),
+    "layers[0]: expected a cell, such as LSTM(8), got <class": lambda: Stacked((LSTM,)),
     "rule: expected a credit rule, such as rtrl(), got <class": lambda: independent(type(rtrl())),
     "cell: expected one of optax's, such as optax.adam(1e-3), got 0.1": lambda: apart(0.1, SGD),
     "radius[1]: expected a number from 0.0 to 0.999999, got 1.0": lambda: LRU(3, radius=(0.0, 1.0)),
     "layers: expected a tuple of one or more cells, got ()": lambda: Stacked(()),
-    "layers: expected a tuple of one or more cells, got ('LSTM',)": lambda: Staged(("LSTM",)),
+    "layers: expected a tuple of one or more cells, got [": lambda: Stacked([RNN(2)]),
+    "layers[1]: expected a cell, such as LSTM(8), got 'LSTM'": lambda: Staged((RNN(2), "LSTM")),
     "k: expected a whole number of at least 1, got 0": lambda: snap(0),
     "k: expected a whole number of at least 1, got -1": lambda: tbptt(-1),
     "every: expected 1, or k = 4, got 2": lambda: tbptt(4, every=2),
     "rule: expected a credit rule, such as rtrl(), got 'rtrl'": lambda: independent("rtrl"),
     "rules: expected a tuple of credit rules, one a layer, got ()": lambda: layered(()),
     "rules: expected a tuple of credit rules, one a layer, got 'rtrl'": lambda: layered("rtrl"),
+    "rules[1]: expected a credit rule, such as rtrl(), got <function": lambda: layered((rtrl(), rtrl)),
+    "cell: expected a cell, such as LSTM(8), got Mute, which has no `read`": lambda: learner(cell=Mute(2)),
+    "cell: expected a cell, such as LSTM(1), got Mute, which has no `read`": lambda: Columnar(Mute(2), 3),
+    "credit: expected a credit rule, such as rtrl(), got Careless, which has no `assign`, no `learns`": (
+        lambda: learner(credit=Careless())
+    ),
+    "units: expected a whole number of at least 1, got array([[1., 1.], [1., 1.]])": (
+        lambda: RNN(np.ones((2, 2)))
+    ),
     "outputs: expected a whole number of at least 1, got 0": lambda: SquaredError(0),
     "classes: expected a whole number of at least 2, got 1": lambda: CrossEntropy(1),
     "base: expected a number from 1.000001 to inf, got 1": lambda: CrossEntropy(2, base=1),
@@ -296,7 +322,7 @@ def test_a_first_state_that_depends_on_parameters_is_refused():
 
 
 def test_a_step_that_changes_the_states_shape_is_refused():
-    line = r"^cell: expected a step to a state like the first, float32\[2\], got float32\[2, 1\]"
+    line = r"^cell: expected a step to a state like float32\[2\], got float32\[2,1\]"
     with pytest.raises(BadInput, match=line):
         learner(cell=Growing(2)).init(jax.random.key(0), first_of(chunk()))
 

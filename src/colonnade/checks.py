@@ -1,4 +1,4 @@
-"""Checks of the arguments that every room takes: whole numbers, numbers in a range, flags, functions."""
+"""Checks of the arguments that every room takes: numbers, flags, functions, parts that follow a protocol."""
 
 import math
 from collections.abc import Callable
@@ -80,3 +80,31 @@ def function(argument: str, value: object) -> None:
     """
     if not isinstance(value, Callable):  # type: ignore[arg-type]
         raise BadInput(argument, expected="a function, such as jax.numpy.tanh", got=shown(value))
+
+
+def part(argument: str, value: object, protocol: type, wanted: str) -> None:
+    """Refuse what doesn't have everything that a protocol asks for, and say what it lacks.
+
+    >>> from collections.abc import Sized
+    >>> part("items", [1, 2], Sized, "a list")
+    >>> part("items", 3, Sized, "a list")
+    Traceback (most recent call last):
+    ...
+    colonnade.errors.BadInput: items: expected a list, got 3
+    """
+    if isinstance(value, protocol) and not isinstance(value, type):
+        return
+    asked = [name for kind in reversed(protocol.__mro__) for name in vars(kind) if not name.startswith("_")]
+    lacks = [name for name in asked if not hasattr(value, name)]
+    some = not isinstance(value, type) and lacks and len(lacks) < len(asked)
+    name, line = type(value).__name__, shown(value)
+    came = f"{name}, which has no `{'`, no `'.join(lacks)}`" if some else line if len(line) < 60 else name
+    raise BadInput(argument, expected=wanted, got=came)
+
+
+def parts(argument: str, values: object, protocol: type, wanted: str, each: str) -> None:
+    """Refuse anything but a tuple of one or more parts that follow a protocol."""
+    if not isinstance(values, tuple) or not values:
+        raise BadInput(argument, expected=wanted, got=shown(values))
+    for index, value in enumerate(values):
+        part(f"{argument}[{index}]", value, protocol, each)

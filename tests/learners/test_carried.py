@@ -48,6 +48,22 @@ OTHERS = {
     "no pending['cell']": learner(every=3),
 }
 
+SPOILT = {
+    "params of int32, not float32": {"params": jnp.zeros((2, 6), int)},
+    "params of complex64, not float32": {"params": jnp.zeros((2, 6), complex)},
+    "params of shape (), not (2, 6)": {"params": "weights"},
+    "steps of <U5, not uint32": {"steps": "three"},
+    "key of int64, not key<fry>": {"key": 3},
+    "key of shape (3,), not ()": {"key": jax.random.split(KEY, 3)},
+}
+
+
+@pytest.mark.parametrize("apart", SPOILT)
+def test_a_carry_with_something_else_in_a_place(apart):
+    with pytest.raises(BadInput) as caught:
+        run(learner(), begun(learner())._replace(**SPOILT[apart]), EVENTS)
+    assert str(caught.value) == f"carry: expected one of this learner's, got another's: {apart}"
+
 
 @pytest.mark.parametrize("apart", OTHERS)
 def test_another_learners_carry(apart):
@@ -120,6 +136,8 @@ class Own:
 
     def init(self, key, inputs):
         w = jax.random.normal(key, (2, inputs + 2))
+        if self.wrong == "no inputs":
+            return {"w": w @ jnp.ones(2)}
         others = {
             "integers": jnp.arange(2),
             "complex": 1j * w,
@@ -137,6 +155,10 @@ class Own:
     def step(self, params, state, x):
         if self.wrong == "a branch" and state[0] > 0:
             return state
+        if self.wrong == "a loop":
+            state = jax.lax.while_loop(lambda s: s.sum() < 3, lambda s: s + 1, state)
+        if self.wrong == "a name that isn't there":
+            return params["W"]
         if self.wrong == "a shape":
             return jnp.tanh(params["w"] @ x)
         return None if self.wrong == "no step" else jnp.tanh(params["w"] @ jnp.concatenate([x, state]))
@@ -158,7 +180,10 @@ WRONG = {
     "a state of numbers": "a state of real or complex numbers in arrays, got float",
     "a branch": "a `step` that JAX can follow, got TracerBoolConversionError: ",
     "a shape": "a `step` that JAX can follow, got TypeError: ",
-    "no step": "a step to a state like the first, float32[2], got none",
+    "no step": "a step to a state like float32[2], got nothing",
+    "a name that isn't there": "a `step` that JAX can follow, got KeyError: 'W'",
+    "a loop": "one that RTRL() can follow, got ValueError: Reverse-mode differentiation does not work",
+    "no inputs": "an `init(key, inputs)` that draws parameters, got TypeError: dot_general requires ",
     "no features": "features (what it reads) in one array, got NoneType",
     "two arrays": "features (what it reads) in one array, got tuple",
     "nothing": "features (what it reads) that are real, along one axis, got float32 of shape (0,)",
@@ -168,7 +193,7 @@ WRONG = {
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_cell_of_ones_own_with_one_thing_wrong(wrong):
     with pytest.raises(BadInput) as caught:
-        begun(learner(Own(wrong)))
+        run(learner(Own(wrong)), begun(learner(Own(wrong))), EVENTS)
     assert str(caught.value).startswith(f"cell: expected {WRONG[wrong]}")
     assert "\n" not in str(caught.value)
 

@@ -83,6 +83,66 @@ def test_one_update_every_n_is_a_gradient_step_on_the_sum():
     same(after.readout, jax.tree.map(lambda p, g: p - 0.1 * g, before.readout, readout), rtol=1e-4, atol=1e-6)
 
 
+def test_every_update_is_of_what_came_since_the_last():
+    data = events(12)
+    learner = Online(RNN(3), rtrl(), SquaredError(), optax.sgd(0.1), every=4)
+    carry = learner.init(jax.random.key(0), first_of(data))
+    for at in range(0, 12, 4):
+        before, total = {"cell": carry.params, "readout": carry.readout}, []
+        for t in range(at, at + 4):
+            event = jax.tree.map(lambda leaf, t=t: leaf[t], data)
+            total.append(learner.gradient(carry, event)[0])
+            carry, _ = learner.step(carry, event)
+        expected = jax.tree.map(lambda p, *g: p - 0.1 * sum(g), before, *total)
+        same({"cell": carry.params, "readout": carry.readout}, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_events_without_a_target_make_no_update_of_their_own():
+    """Adam would move on: only the second three of these nine events have targets."""
+    given = np.arange(9) // 3 == 1
+    learner = Online(RNN(3), rtrl(), SquaredError(), optax.adam(0.1), every=3)
+    data = events(9, given=given)
+    carry = learner.init(jax.random.key(0), first_of(data))
+    moved = []
+    for at in range(0, 9, 3):
+        before = carry
+        carry, _ = run(learner, carry, jax.tree.map(lambda leaf, at=at: leaf[at : at + 3], data))
+        moved.append(bool(carry.readout.b != before.readout.b))
+        assert bool(carry.optimizer[0].count > before.optimizer[0].count) == moved[-1]
+    assert moved == [False, True, False]
+
+
+ODD = {"error": (SquaredError(), 0.0, np.nan), "TD": (TD(), 0.0, np.nan), "classes": (CrossEntropy(3), 0, 99)}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_stands_where_no_target_is_given_does_not_matter(name):
+    """Also where its gradient is summed up with others', over events or over streams."""
+    objective, plain, odd = ODD[name]
+    given = np.random.default_rng(3).random((12, 3)) < 0.5
+    x = np.random.default_rng(4).normal(size=(12, 3, INPUTS))
+    targets = np.full((12, 3), plain), np.where(given, plain, odd)
+    if name != "classes":
+        targets = tuple(target[..., None] for target in targets)
+    one = Online(GRU(3), rtrl(), objective, optax.adam(0.1), every=4)
+    for learner, which in ((one, 0), (Batch(one, streams=3), slice(None))):
+        outcomes = [learned(learner, Event(x[:, which], y[:, which], given=given[:, which])) for y in targets]
+        same(*outcomes)
+        assert outcomes[0][0].optimizer[0].count == 3
+
+
+def test_one_stream_with_a_target_is_enough_to_learn():
+    given = np.zeros((6, 3), bool)
+    given[:, 1] = True
+    data = jax.tree.map(lambda leaf: leaf[:, None].repeat(3, 1), events(6))._replace(given=given)
+    batch = Batch(Online(GRU(3), rtrl(), SquaredError(), optax.sgd(0.3)), streams=3)
+    alone = Online(GRU(3), rtrl(), SquaredError(), optax.sgd(0.1))
+    carry, _ = learned(batch, data)
+    single, _ = learned(alone, events(6))
+    assert float(carry.readout.b[0]) != 0
+    same(carry.readout, single.readout, rtol=1e-4, atol=1e-6)
+
+
 def test_nothing_moves_before_it_is_due():
     learner = Online(RNN(4), rtrl(), SquaredError(), optax.adam(0.1), every=5)
     carry = learner.init(jax.random.key(0), first_of(events()))

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from colonnade.cells import LSTM, RNN, Modular
+from colonnade.cells import LSTM, RNN, Modular, with_own
 from colonnade.cells.rnn import RNN as Vanilla
 from colonnade.credit import frozen, independent, layered, rtrl, snap
 from colonnade.credit.reach import reach
@@ -161,6 +161,31 @@ def test_an_undeclared_cell_gets_the_same_numbers_by_lists_as_a_declared_one_by_
     by_lists = rule_gradients(snap(1), Undeclared(4), params, xs, es)
     by_modules = rule_gradients(snap(1), RNN(4), params, xs, es)
     assert step_errors(by_lists, by_modules).max() < EXACT
+
+
+@dataclass(frozen=True)
+class Prompt(Vanilla):
+    """A unit shows the others what it has just seen: a parameter reaches all of them within one step."""
+
+    delayed = False
+
+    def step(self, params, state, x):
+        return jnp.tanh(params[:, INPUTS:-1] @ self.share(params, state, x) + params[:, -1] * state)
+
+    def share(self, params, state, x):
+        return jnp.tanh(params[:, :INPUTS] @ x)
+
+    def module(self, index, params, state, x, messages):
+        seen = with_own(index, jnp.tanh(params[:INPUTS] @ x), messages)
+        return jnp.tanh(params[INPUTS:-1] @ seen + params[-1] * state)
+
+
+def test_messages_of_this_step_carry_influence_that_snap_1_keeps():
+    cell = Prompt(3)
+    params, xs, es = problem(cell)
+    exact = bptt.gradients(cell, params, xs, es)
+    assert step_errors(rule_gradients(independent(rtrl()), cell, params, xs, es), exact)[0] > 1e-3
+    assert step_errors(rule_gradients(snap(1), cell, params, xs, es), exact)[0] < EXACT
 
 
 def test_sparse_memory_is_as_small_as_what_is_kept():

@@ -94,30 +94,37 @@ def test_snap_1_lstm():
     agree(snap(1), LSTM(N), params, layout.lstm, sparse.lstm_snap1, N)
 
 
-RING = np.eye(N) + np.roll(np.eye(N), 1, axis=0)  # each unit feeds itself and the next
+WIRINGS = {
+    "ring": np.eye(N) + np.roll(np.eye(N), 1, axis=0),  # each unit feeds itself and the next
+    "chain": np.eye(N) + np.eye(N, k=1),  # the first feeds none: lists of what is reached differ in length
+}
 
 
 @dataclass(frozen=True)
-class Ring(Dense):
-    """An RNN wired as a ring that declares nothing: the mask is a constant of its program."""
+class Wired(Dense):
+    """An RNN wired in some way that declares nothing: the mask is a constant of its program."""
 
+    wiring: str
     delayed = False
 
     def start(self, params):
         return jnp.zeros(N)
 
     def move(self, params, own, h, x):
-        return jnp.tanh(params[..., :D] @ x + (params[..., D:-1] * RING) @ h + params[..., -1])
+        return jnp.tanh(
+            params[..., :D] @ x + (params[..., D:-1] * WIRINGS[self.wiring]) @ h + params[..., -1]
+        )
 
 
+@pytest.mark.parametrize("wiring", WIRINGS)
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_snap_k_follows_a_mask(k):
+def test_snap_k_follows_a_mask(k, wiring):
     params = layout.draw(layout.SHAPES["rnn"](N, D))
 
     def judge(p, xs, es):
-        return sparse.gradients(dense.rnn(TANH), p, xs, es, k, RING)
+        return sparse.gradients(dense.rnn(TANH), p, xs, es, k, WIRINGS[wiring])
 
-    agree(snap(k), Ring(), params, layout.sums, judge, N)
+    agree(snap(k), Wired(wiring), params, layout.sums, judge, N)
 
 
 TRUNCATED = {

@@ -9,13 +9,14 @@ The output gate, too, looks at the unit's own memory only, so units are independ
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Key
 
 from colonnade.cells.given import check_draw
+from colonnade.cells.separate import Separate
 from colonnade.cells.sums import check_drawn, draw, drive_open, gates_of
 
 
@@ -34,7 +35,7 @@ class ELSTMState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ELSTM:
+class ELSTM(Separate):
     """``units`` independent units.
 
     >>> import jax
@@ -46,7 +47,6 @@ class ELSTM:
 
     units: int
     scale: float | None = None
-    delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_drawn(self.units, self.scale)
@@ -72,16 +72,3 @@ class ELSTM:
 
     def read(self, state: ELSTMState) -> Float[Array, " units"]:
         return state.h
-
-    def share(self, params: ELSTMParams, state: ELSTMState, x: Float[Array, " inputs"]) -> tuple[()]:
-        return ()
-
-    def module(
-        self,
-        index: Int[Array, ""],
-        params: ELSTMParams,
-        state: ELSTMState,
-        x: Float[Array, " inputs"],
-        messages: tuple[()],
-    ) -> ELSTMState:
-        return self.step(params, state, x)

@@ -1,11 +1,13 @@
 """What a cell's functions are given, and what is said of what they can't use."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.checks import whole
-from colonnade.errors import BadInput
+from colonnade.errors import BadInput, shown
 
 
 def check_key(key: object) -> None:
@@ -17,13 +19,19 @@ def check_key(key: object) -> None:
     ...
     colonnade.errors.BadInput: key: expected a key, such as jax.random.key(0), got 0
     """
-    wanted = "a key, such as jax.random.key(0)"
-    if not hasattr(key, "dtype") or not hasattr(key, "shape"):
-        raise BadInput("key", expected=wanted, got=repr(key))
-    new = jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.shape == ()
-    old = key.dtype == jnp.uint32 and key.shape == (2,)
-    if not (new or old):
-        raise BadInput("key", expected=wanted, got=f"an array of {key.dtype}, shape {key.shape}")
+    if not is_key(key):
+        array = hasattr(key, "dtype") and hasattr(key, "shape")
+        came = f"an array of {key.dtype}, shape {key.shape}" if array else shown(key)  # type: ignore[attr-defined]
+        raise BadInput("key", expected="a key, such as jax.random.key(0)", got=came)
+
+
+def is_key(value: Any) -> bool:
+    """Say whether a value is one key of JAX's random numbers, of the new kind or the old."""
+    if not hasattr(value, "dtype") or not hasattr(value, "shape"):
+        return False
+    new = jnp.issubdtype(value.dtype, jax.dtypes.prng_key) and value.shape == ()
+    old = value.dtype == jnp.uint32 and value.shape == (2,)
+    return bool(new or old)
 
 
 def check_draw(key: Key[Array, ""], inputs: int) -> None:

@@ -8,14 +8,15 @@ Features are the real parts of h, then the imaginary parts: a real readout of th
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Complex, Float, Int, Key
+from jaxtyping import Array, Complex, Float, Key
 
 from colonnade.cells.given import check_draw, check_sum
+from colonnade.cells.separate import Separate
 from colonnade.checks import number, span, whole
 
 MOST_RADIUS = 1 - 1e-6  # |λ| = 1 has no logarithm of its logarithm
@@ -32,7 +33,7 @@ class LRUParams(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LRU:
+class LRU(Separate):
     """``units`` independent complex units, with |λ| drawn from ``radius`` and the phase up to ``phase``.
 
     >>> import jax
@@ -45,7 +46,6 @@ class LRU:
     units: int
     radius: tuple[float, float] = (0.0, 0.999)
     phase: float = 6.283185307179586
-    delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole("units", self.units)
@@ -85,18 +85,3 @@ class LRU:
 
     def read(self, state: Complex[Array, " units"]) -> Float[Array, " features"]:
         return jnp.concatenate([state.real, state.imag])
-
-    def share(
-        self, params: LRUParams, state: Complex[Array, " units"], x: Float[Array, " inputs"]
-    ) -> tuple[()]:
-        return ()
-
-    def module(
-        self,
-        index: Int[Array, ""],
-        params: LRUParams,
-        state: Complex[Array, ""],
-        x: Float[Array, " inputs"],
-        messages: tuple[()],
-    ) -> Complex[Array, ""]:
-        return self.step(params, state, x)

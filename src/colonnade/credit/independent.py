@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
 from colonnade.cells.protocol import Input, Messages, Modular, Params, State
+from colonnade.checks import part
 from colonnade.credit.protocol import Credit, Mask, Memory
 from colonnade.errors import BadInput
 
@@ -61,8 +62,7 @@ class Independent:
     rule: Credit
 
     def __post_init__(self) -> None:
-        if isinstance(self.rule, type) or not isinstance(self.rule, Credit):
-            raise BadInput("rule", expected="a credit rule, such as rtrl()", got=repr(self.rule))
+        part("rule", self.rule, Credit, "a credit rule, such as rtrl()")
 
     @property
     def every(self) -> int:
@@ -105,5 +105,10 @@ def _seen(cell: Any, params: Params, state: State, x: Input) -> Seen:
             "(a cell of your own declares them with `share` and `module`; any cell takes rtrl())",
             got=type(cell).__name__,
         )
-    modules = jax.tree.leaves(params)[0].shape[0]
+    counts = {jnp.shape(leaf)[:1] for leaf in jax.tree.leaves((params, state))}
+    if len(counts) != 1 or counts == {()}:
+        shapes = " ".join(str(jnp.shape(leaf)) for leaf in jax.tree.leaves((params, state)))
+        wanted = "parameters and state with modules along axis 0"
+        raise BadInput("cell", expected=wanted, got=f"shapes {shapes}")
+    ((modules,),) = counts
     return Seen(jnp.arange(modules), x, jax.lax.stop_gradient(cell.share(params, state, x)))

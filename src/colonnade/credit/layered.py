@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.protocol import Features, Input, Params, State
+from colonnade.checks import parts
 from colonnade.credit.protocol import Credit, Mask, Memory
 from colonnade.errors import BadInput
 from colonnade.networks.protocol import Layered as LayeredCell
@@ -45,11 +46,8 @@ class Layered:
     rules: tuple[Credit, ...]
 
     def __post_init__(self) -> None:
-        good = isinstance(self.rules, tuple) and self.rules
-        if not good or not all(
-            isinstance(rule, Credit) and not isinstance(rule, type) for rule in self.rules
-        ):
-            raise BadInput("rules", expected="a tuple of credit rules, one a layer", got=repr(self.rules))
+        wanted = "a tuple of credit rules, one a layer"
+        parts("rules", self.rules, Credit, wanted, "a credit rule, such as rtrl()")
 
     @property
     def every(self) -> int:

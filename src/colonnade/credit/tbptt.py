@@ -49,6 +49,7 @@ def tbptt(k: int, every: int = 1) -> "TBPTT | ChunkedTBPTT":
     (1, 15)
     """
     whole("k", k)
+    whole("every", every)
     if every == 1:
         return TBPTT(k)
     if every == k:

@@ -14,8 +14,8 @@ from jaxtyping import Array, Key
 
 from colonnade.checks import whole
 from colonnade.errors import BadInput
-from colonnade.learners.carried import check_carry
-from colonnade.learners.events import as_arrays, as_computed, check_shapes, example_of
+from colonnade.learners.carried import accepted
+from colonnade.learners.events import example_of
 from colonnade.learners.online import Carry, Online, without_gaps
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned, Objective
@@ -58,10 +58,7 @@ class Batch:
         return one._replace(stream=streams, example=example)
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
-        check_carry(self, carry)
-        event = as_arrays(event)
-        check_shapes(carry.example, event)
-        event = as_computed(self.objective, carry.example, event)
+        event = accepted(self, carry, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         flow = jax.vmap(self.online.flow, in_axes=(None, None, 0, 0, 0))
         directions, streams, outcome = flow(

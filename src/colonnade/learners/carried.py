@@ -7,15 +7,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from colonnade.cells.given import is_key
+from colonnade.checks import part
 from colonnade.errors import BadInput
+from colonnade.learners.events import as_arrays, as_computed, check_shapes
+from colonnade.learners.likeness import same_tree
 from colonnade.learners.protocol import Event, Learner
+
+KINDS = (jnp.floating, jnp.complexfloating, jnp.integer, jnp.bool_)
+"""Numbers of a kind may stand for each other, whatever their precision."""
 
 
 def check_learner(argument: str, learner: object) -> None:
     """Refuse what isn't a learner."""
-    if isinstance(learner, type) or not isinstance(learner, Learner):
-        expected = "a learner, such as Online(...)"
-        raise BadInput(argument, expected=expected, got=type(learner).__name__)
+    part(argument, learner, Learner, "a learner, such as Online(...)")
 
 
 def check_carry(learner: Any, carry: Any) -> None:
@@ -28,9 +33,16 @@ def check_carry(learner: Any, carry: Any) -> None:
     except BadInput as bad:
         raise BadInput("carry", expected="one of this learner's", got=f"another's ({bad})") from None
     ours, theirs = jax.tree.leaves(wanted), jax.tree.leaves(carry)
-    forms: list[Any] = [jax.tree.structure(wanted), jax.tree.structure(carry)]
-    if forms[0] != forms[1] or not all(map(_alike, theirs, ours)):
+    if not same_tree(wanted, carry) or not all(map(_alike, theirs, ours)):
         raise BadInput("carry", expected="one of this learner's", got=f"another's: {_apart(carry, wanted)}")
+
+
+def accepted(learner: Any, carry: Any, event: Event) -> Event:
+    """Return one event as the learner computes with it; refuse an event, or a carry, that isn't for it."""
+    check_carry(learner, carry)
+    event = as_arrays(event)
+    check_shapes(carry.example, event)
+    return as_computed(learner.objective, carry.example, event)
 
 
 @lru_cache(maxsize=256)
@@ -39,14 +51,25 @@ def _made(learner: Any, fields: tuple[tuple[tuple[int, ...], str] | None, ...]) 
     event = Event(*(None if field is None else np.zeros(*field) for field in fields))  # type: ignore[arg-type]
     try:
         return jax.eval_shape(lambda: learner.init(jax.random.key(0), event))
-    except jax.errors.JAXTypeError:  # a cell may draw its parameters with NumPy: JAX can't follow that
+    except BadInput as bad:
+        if not isinstance(bad.__cause__, jax.errors.JAXTypeError):
+            raise
+        # A cell may draw its parameters with NumPy: JAX can't follow that.
         with jax.ensure_compile_time_eval():
             return jax.eval_shape(lambda carry: carry, learner.init(jax.random.key(0), event))
 
 
 def _alike(came: Any, wanted: jax.ShapeDtypeStruct) -> bool:
-    """Say whether an array has the shape that it must have. A key may be of the old kind."""
-    return jnp.shape(came) == wanted.shape or jnp.issubdtype(wanted.dtype, jax.dtypes.prng_key)
+    """Say whether an array has the shape and the kind of numbers that it must have, in any precision."""
+    if jnp.issubdtype(wanted.dtype, jax.dtypes.prng_key):
+        return is_key(came)
+    dtype = _dtype(came)
+    same = all(jnp.issubdtype(dtype, kind) == jnp.issubdtype(wanted.dtype, kind) for kind in KINDS)
+    return same and jnp.shape(came) == wanted.shape
+
+
+def _dtype(leaf: Any) -> np.dtype[Any]:
+    return leaf.dtype if hasattr(leaf, "dtype") else np.asarray(leaf).dtype
 
 
 def _apart(carry: Any, wanted: Any) -> str:
@@ -57,5 +80,7 @@ def _apart(carry: Any, wanted: Any) -> str:
         if path not in theirs:
             return f"no {where}"
         if not _alike(theirs[path], leaf):
-            return f"{where} of shape {jnp.shape(theirs[path])}, not {leaf.shape}"
+            if jnp.shape(theirs[path]) != leaf.shape:
+                return f"{where} of shape {jnp.shape(theirs[path])}, not {leaf.shape}"
+            return f"{where} of {_dtype(theirs[path])}, not {leaf.dtype}"
     return "more than this one has, or in another form"

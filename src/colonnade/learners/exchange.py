@@ -17,7 +17,8 @@ from jaxtyping import Array, Shaped
 from colonnade.cells import LRU, LSTM, Normalise
 from colonnade.cells.lru import LRUParams
 from colonnade.cells.protocol import Cell, Params
-from colonnade.errors import BadInput
+from colonnade.errors import BadInput, shown
+from colonnade.learners.carried import check_carry
 from colonnade.learners.online import Carry, Online
 from colonnade.networks import Columnar, Layered
 from colonnade.objectives import Linear
@@ -51,22 +52,37 @@ def with_parameters(
 ) -> Carry:
     """Return the carry with these weights, by the engine's names; all else stays as it is."""
     names = parameters_of(learner, carry)
+    if not hasattr(parameters, "keys"):
+        raise BadInput("parameters", expected="a dict of arrays", got=shown(parameters))
     if unknown := [name for name in parameters if name not in names]:
         raise BadInput("parameters", expected=f"only {', '.join(names)}", got=unknown[0])
 
     def swap(name: str, array: Array) -> Array:
         if name not in parameters:
             raise BadInput("parameters", expected=f"an array {name!r}", got="none of that name")
-        if np.shape(parameters[name]) != array.shape:
-            got = f"shape {np.shape(parameters[name])}"
-            raise BadInput(f"parameters[{name!r}]", expected=f"shape {array.shape}", got=got)
-        return jnp.asarray(parameters[name], array.dtype)
+        return _weights(f"parameters[{name!r}]", parameters[name], array)
 
     return _exchange(learner, carry, swap)
 
 
-def _exchange(learner: Online, carry: Carry, swap: Swap) -> Carry:
+def _weights(name: str, came: Any, like: Array) -> Array:
+    """Return weights as the learner computes with them; refuse what can't stand for them."""
+    weights = np.asarray(came)
+    if weights.dtype.kind not in "fiu":
+        raise BadInput(name, expected="real numbers", got=f"an array of {weights.dtype}")
+    if weights.shape != like.shape:
+        raise BadInput(name, expected=f"shape {like.shape}", got=f"shape {weights.shape}")
+    if not np.isfinite(weights).all():
+        raise BadInput(name, expected="finite numbers", got="NaN or infinity among them")
+    return jnp.asarray(weights, like.dtype)
+
+
+def _exchange(learner: object, carry: Carry, swap: Swap) -> Carry:
     """Pass every weight through ``swap``, in the engine's shape."""
+    if not isinstance(learner, Online):
+        got = type(learner).__name__
+        raise BadInput("learner", expected="a learner of one stream, Online(...)", got=got)
+    check_carry(learner, carry)
     params = _through(learner.cell, carry.params, swap, count())
     if not isinstance(carry.readout, Linear):
         raise BadInput("learner", expected="a linear readout", got=type(carry.readout).__name__)

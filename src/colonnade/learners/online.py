@@ -6,6 +6,7 @@ dL/ds(t) from the objective         dL/dθ from the credit rule         (θ, W) 
 Everything it is goes from event to event in one carry.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,10 +19,17 @@ from colonnade.cells.given import check_key
 from colonnade.cells.protocol import Cell, Params, State, start_again
 from colonnade.credit.protocol import Credit
 from colonnade.errors import BadInput
-from colonnade.learners.carried import check_carry
-from colonnade.learners.events import as_arrays, as_computed, check_shapes, example_of
+from colonnade.learners.carried import accepted
+from colonnade.learners.events import example_of
+from colonnade.learners.likeness import check_like, followed
 from colonnade.learners.partition import join, keep
-from colonnade.learners.parts import check_parts, count_features
+from colonnade.learners.parts import (
+    check_mask,
+    check_parts,
+    count_features,
+    first_optimizer,
+    first_parameters,
+)
 from colonnade.learners.protocol import Event, Outcome
 from colonnade.objectives.protocol import Learned, Objective, Readout, Values
 
@@ -78,7 +86,7 @@ class Online:
             raise BadInput("x", expected="one event, shape (inputs,)", got=f"shape {example.x.shape}")
         check_key(key)
         key_cell, key_readout, key_stream = jax.random.split(key, 3)
-        params = self.cell.init(key_cell, example.x.shape[-1])
+        params = first_parameters(self.cell, key_cell, example.x.shape[-1])
         readout = self.objective.init(key_readout, count_features(self.cell, params, example.x.shape[0]))
         stream = self.begin(params, readout, self.cell.start(params), example.x)
         return self.carry(params, readout, stream, example, key_stream)
@@ -93,7 +101,7 @@ class Online:
             params=params,
             readout=readout,
             stream=stream,
-            optimizer=self.optimizer.init(learned),
+            optimizer=first_optimizer(self.optimizer, learned),
             pending=jax.tree.map(jnp.zeros_like, learned) if waits else {"cell": None, "readout": None},
             given=jnp.array(example.given is None),
             waited=jnp.zeros((), jnp.int32),
@@ -104,19 +112,23 @@ class Online:
 
     def learned(self, params: Params, readout: Readout) -> Learned:
         """Return what the optimizer may move: no frozen parameters."""
-        return {"cell": keep(params, self.credit.learns(self.cell, params)), "readout": readout}
+        mask = self.credit.learns(self.cell, params)
+        check_mask(mask, params)
+        return {"cell": keep(params, mask), "readout": readout}
 
     def begin(self, params: Params, readout: Readout, state: State, x: Float[Values, " inputs"]) -> Stream:
         """Return a stream before the first event of an episode that begins in ``state``."""
-        memory = self.credit.start(self.cell, params, state, x)
+        with self._crediting():
+            memory = self.credit.start(self.cell, params, state, x)
         return Stream(state, memory, self.objective.start(self.learned(params, readout)))
 
     def flow(
         self, params: Params, readout: Readout, stream: Stream, event: Event, key: Key[Array, ""]
     ) -> tuple[Learned, Stream, Outcome]:
         """Take one event in: return the direction to descend, the stream moved on, and the outcome."""
+        learned = self.learned(params, readout)
         stream = self._begin_again(params, readout, stream, event)
-        state, memory = self.credit.advance(self.cell, params, stream.state, stream.memory, event.x, key)
+        state, memory = self._move(params, stream, event.x, key)
 
         def judged(readout: Readout, state: State) -> tuple[Array, Array]:
             prediction = self.objective.predict(readout, self.cell.read(state))
@@ -126,13 +138,32 @@ class Online:
 
         def assign(one: Array) -> tuple[Learned, Any]:
             dreadout, dstate = pull(one)
-            dparams, remembered = self.credit.assign(self.cell, params, memory, dstate)
+            with self._crediting():
+                dparams, remembered = self.credit.assign(self.cell, params, memory, dstate)
+            check_like("credit", "a gradient", dparams, learned["cell"])
+            check_like("credit", "a memory", remembered, memory)
             return {"cell": dparams, "readout": dreadout}, remembered
 
         gradient, memory = _along_outputs(assign, scalar)
         direction, traces = self.objective.combine(stream.traces, gradient, prediction, event)
+        check_like("objective", "a direction", direction, learned)
+        check_like("objective", "a memory", traces, stream.traces)
         outcome = Outcome(prediction, self.objective.loss(stream.traces, prediction, event))
         return direction, Stream(state, memory, traces), outcome
+
+    def _move(
+        self, params: Params, stream: Stream, x: Float[Values, " inputs"], key: Key[Array, ""]
+    ) -> tuple[State, Any]:
+        """Move the cell, and with it what is known of its past."""
+        with self._crediting():
+            state, memory = self.credit.advance(self.cell, params, stream.state, stream.memory, x, key)
+        check_like("cell", "a step to a state", state, stream.state)
+        check_like("credit", "a memory", memory, stream.memory)
+        return state, memory
+
+    def _crediting(self) -> AbstractContextManager[None]:
+        """Blame on the cell what goes wrong while the credit rule differentiates it."""
+        return followed("cell", f"one that {self.credit} can follow")
 
     def _begin_again(self, params: Params, readout: Readout, stream: Stream, event: Event) -> Stream:
         """Return a fresh stream where a new episode begins."""
@@ -144,10 +175,7 @@ class Online:
         return again
 
     def gradient(self, carry: Carry, event: Event) -> tuple[Learned, Carry, Outcome]:
-        check_carry(self, carry)
-        event = as_arrays(event)
-        check_shapes(carry.example, event)
-        event = as_computed(self.objective, carry.example, event)
+        event = accepted(self, carry, event)
         key = jax.random.fold_in(carry.key, carry.steps)
         direction, stream, outcome = self.flow(
             carry.params, carry.readout, carry.stream, without_gaps(event), key

@@ -8,12 +8,14 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from jax.extend import core
+from jaxtyping import Array, Key
 
 from colonnade.cells.protocol import Cell, Params, State
-from colonnade.checks import whole
-from colonnade.credit.protocol import Credit
+from colonnade.checks import part, whole
+from colonnade.credit.protocol import Credit, Mask
 from colonnade.errors import BadInput
-from colonnade.objectives.protocol import Objective
+from colonnade.learners.likeness import check_like, followed, same_tree
+from colonnade.objectives.protocol import Learned, Objective
 
 
 class Parts(Protocol):
@@ -47,8 +49,7 @@ def count_features(cell: Cell, params: Params, inputs: int) -> int:
         wanted = "a first state that depends on the parameters' shapes and dtypes only"
         raise BadInput("cell", expected=wanted, got="one that depends on their values")
     moved = _shapes("step", cell.step, params, start, jnp.zeros(inputs))
-    if _form(moved) != _form(start):
-        raise BadInput("cell", expected=f"a step to a state like the first, {_form(start)}", got=_form(moved))
+    check_like("cell", "a step to a state", moved, start)
     features = _shapes("read", cell.read, start)
     if not isinstance(features, jax.ShapeDtypeStruct):
         raise BadInput("cell", expected="features (what it reads) in one array", got=type(features).__name__)
@@ -60,13 +61,8 @@ def count_features(cell: Cell, params: Params, inputs: int) -> int:
 
 def _shapes(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Return the shapes of what one of a cell's functions gives; refuse the cell if JAX can't follow it."""
-    try:
+    with followed("cell", f"a `{name}` that JAX can follow"):
         return jax.eval_shape(function, *arguments)
-    except BadInput as bad:  # without the note on tracebacks that JAX adds
-        raise BadInput(bad.argument, expected=bad.expected, got=bad.got) from None
-    except (TypeError, ValueError, IndexError) as fault:
-        found = f"{type(fault).__name__}: {str(fault).partition(chr(10))[0]}"
-        raise BadInput("cell", expected=f"a `{name}` that JAX can follow", got=found) from fault
 
 
 def _check_arrays(wanted: str, tree: Any, kind: Any) -> None:
@@ -78,13 +74,6 @@ def _check_arrays(wanted: str, tree: Any, kind: Any) -> None:
             raise BadInput("cell", expected=wanted, got=str(leaf.dtype))
 
 
-def _form(state: State) -> str:
-    """Describe a state's shapes and dtypes on one line."""
-    if not jax.tree.leaves(state):
-        return "none"
-    return " ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in jax.tree.leaves(state))
-
-
 def _depends(program: Any) -> bool:
     """Say whether anything that a program gives depends on the values it is given."""
     known = set(program.invars)
@@ -94,20 +83,41 @@ def _depends(program: Any) -> bool:
     return any(not isinstance(atom, core.Literal) and atom in known for atom in program.outvars)
 
 
+def first_parameters(cell: Cell, key: Key[Array, ""], inputs: int) -> Params:
+    """Draw a cell's parameters; refuse a cell that can't."""
+    with followed("cell", "an `init(key, inputs)` that draws parameters"):
+        return cell.init(key, inputs)
+
+
+def check_mask(mask: Mask, params: Params) -> None:
+    """Refuse a rule that doesn't say of each array of the parameters whether it is trained."""
+    if not same_tree(mask, params):
+        wanted = "a `learns` that is True or False for each array of the parameters"
+        raise BadInput("credit", expected=wanted, got=mask)
+
+
+def first_optimizer(optimizer: optax.GradientTransformation, learned: Learned) -> optax.OptState:
+    """Return the optimizer's first state; refuse one that needs more than gradients and parameters."""
+    with followed("optimizer", "one that needs gradients and parameters only"):
+        state = optimizer.init(learned)
+        change, _ = jax.eval_shape(optimizer.update, learned, state, learned)
+    check_like("optimizer", "a change", change, learned)
+    return state
+
+
 def check_parts(learner: Parts) -> None:
     """Refuse parts that don't fit together."""
     kinds = {"cell": (Cell, "a cell, such as LSTM(8)"), "credit": (Credit, "a credit rule, such as rtrl()")}
     kinds |= {"objective": (Objective, "an objective, such as SquaredError()")}
-    for name, (kind, expected) in kinds.items():
-        part = getattr(learner, name)
-        if isinstance(part, type) or not isinstance(part, kind):
-            raise BadInput(name, expected=expected, got=repr(part))
-        _check_hashable(name, part)
+    for name, (protocol, wanted) in kinds.items():
+        part(name, getattr(learner, name), protocol, wanted)
+        _check_hashable(name, getattr(learner, name))
     if not isinstance(learner.optimizer, optax.GradientTransformation):
         raise BadInput(
             "optimizer", expected="one of optax's, such as optax.adam(1e-3)", got=repr(learner.optimizer)
         )
     whole("every", learner.every)
+    whole("credit.every", learner.credit.every)
     if learner.every % learner.credit.every:
         raise BadInput(
             "every",
@@ -122,10 +132,10 @@ def check_parts(learner: Parts) -> None:
         )
 
 
-def _check_hashable(name: str, part: object) -> None:
+def _check_hashable(name: str, value: object) -> None:
     """Refuse a part that compiled code can't take as a constant."""
     try:
-        hash(part)
+        hash(value)
     except TypeError:
         wanted = "a frozen dataclass whose fields are numbers, tuples or functions"
-        raise BadInput(name, expected=wanted, got=f"{type(part).__name__}, which can't be hashed") from None
+        raise BadInput(name, expected=wanted, got=f"{type(value).__name__}, which can't be hashed") from None

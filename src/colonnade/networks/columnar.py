@@ -12,8 +12,7 @@ import jax
 from jaxtyping import Array, Float, Int, Key
 
 from colonnade.cells.protocol import Cell, Features, Params, State, start_again
-from colonnade.checks import whole
-from colonnade.errors import BadInput
+from colonnade.checks import part, whole
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,7 @@ class Columnar:
     delayed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.cell, type) or not isinstance(self.cell, Cell):
-            raise BadInput("cell", expected="a cell, such as LSTM(1)", got=repr(self.cell))
+        part("cell", self.cell, Cell, "a cell, such as LSTM(1)")
         whole("columns", self.columns)
 
     def init(self, key: Key[Array, ""], inputs: int) -> Params:

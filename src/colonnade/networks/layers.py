@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from colonnade.cells.protocol import Cell, Features, Params, State, start_again
+from colonnade.checks import parts
 from colonnade.errors import BadInput
 
 
@@ -24,11 +25,7 @@ class _Layers(ABC):
     layers: tuple[Cell, ...]
 
     def __post_init__(self) -> None:
-        good = isinstance(self.layers, tuple) and self.layers
-        if not good or not all(
-            isinstance(layer, Cell) and not isinstance(layer, type) for layer in self.layers
-        ):
-            raise BadInput("layers", expected="a tuple of one or more cells", got=repr(self.layers))
+        parts("layers", self.layers, Cell, "a tuple of one or more cells", "a cell, such as LSTM(8)")
 
     @abstractmethod
     def feed(self, x: Float[Array, " inputs"], below: tuple[Features, ...]) -> Float[Array, " fed"]:
