@@ -203,7 +203,7 @@ def test_a_spec_is_refused_with_its_line_before_anything_runs(folder):
     code, said, complaints = run(folder, "sizes.toml")
     assert (code, said) == (2, "")
     assert re.fullmatch(
-        r'colonnade: sizes.toml:8: grid."learner.step_size"\[1\]: .*, got -0.0001\n', complaints
+        r'colonnade: sizes.toml:9: grid."learner.step_size"\[1\]: .*, got -0.0001\n', complaints
     )
     assert not (folder / "runs.db").exists()
 
