@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sysconfig
 import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,11 @@ class Waiting(Doubled):
             while not os.path.exists("gate"):
                 time.sleep(0.01)
 
+@dataclass(frozen=True)
+class Apart(Waiting):
+    "The same in a process of its own."
+    place: ClassVar[str] = "process"
+
 def sweep(experiment, factors):
     return Sweep("heights", grid(experiment, {"factor": factors}), (0, 1), goal=Goal("height"))
 
@@ -67,6 +73,9 @@ def unlucky():
 
 def waiting():
     return sweep(Waiting(), [1.0, 2.0])
+
+def apart():
+    return sweep(Apart(), [1.0, 2.0])
 """
 
 
@@ -152,6 +161,30 @@ def test_stopped_gently_it_says_how_to_go_on_and_goes_on(folder, number):
     assert recorded(folder, "SELECT count(*) FROM points") == [(12,)]
 
 
+def children(process):
+    tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are found in /proc")
+def test_a_terminals_interruption_leaves_the_processes_that_do_the_work_alone(folder):
+    """A terminal interrupts all of them, also those that have only just begun."""
+    process = start(folder, "study.py:apart", "--jobs", "2")
+    process.stdout.readline()
+    while len(children(process)) < 3:  # two that work, and one that Python starts for them
+        time.sleep(0.001)
+    for _ in range(200):
+        for child in children(process):
+            os.kill(child, signal.SIGINT)
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    assert any("stopping" in line for line in process.stdout)
+    (folder / "gate").touch()
+    complaints = process.communicate(timeout=60)[1]
+    assert (process.returncode, complaints) == (130, "")
+    assert recorded(folder, "SELECT DISTINCT status, attempts FROM runs") == [("waiting", 1)]
+
+
 def test_stopped_at_once_it_waits_for_nobody(folder):
     process = start(folder, "study.py:waiting", "--jobs", "2")
     process.stdout.readline()
@@ -188,7 +221,7 @@ REFUSED = {
         "study.py",
     ): "store: expected a store of Colonnade, got study.py, which is none",
     ("study.py:nothing",): "study.py:nothing: expected one of study.py:doubled, study.py:unlucky,"
-    " study.py:waiting, got no function 'nothing'",
+    " study.py:waiting, study.py:apart, got no function 'nothing'",
 }
 
 
