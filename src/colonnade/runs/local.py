@@ -138,7 +138,7 @@ class OwnProcess:
         context = multiprocessing.get_context("spawn")
         self._here, there = context.Pipe()
         self._process: SpawnProcess = context.Process(target=_serve, args=(there, core), daemon=True)
-        with _environment(ONE_CORE):
+        with _environment(ONE_CORE), _keyboard_away():
             self._process.start()
         there.close()
 
@@ -187,6 +187,19 @@ def _environment(wanted: dict[str, str]) -> Iterator[None]:
                     os.environ.pop(name, None)
                 else:
                     os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _keyboard_away() -> Iterator[None]:
+    """Keep the keyboard's interruption from a process that begins now, also before it can say so itself."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(there: Connection, core: int | None) -> None:

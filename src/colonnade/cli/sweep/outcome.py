@@ -16,7 +16,7 @@ MOST_REASONS = 5
 FAILURES = """
     SELECT failure, count(*), label, min(seed) FROM runs
     JOIN members ON members.run = runs.id JOIN sweeps ON sweeps.id = members.sweep
-    WHERE sweeps.name = ? AND status = 'failed' GROUP BY failure ORDER BY count(*) DESC
+    WHERE sweeps.name = ? AND status = 'failed' GROUP BY failure ORDER BY count(*) DESC, min(runs.id)
 """
 
 

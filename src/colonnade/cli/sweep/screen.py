@@ -18,7 +18,7 @@ from colonnade.runs.driver import State
 from colonnade.runs.labels import in_words
 
 LEAST_WIDTH, LEAST_HEIGHT = 30, 10
-ROOMY_WIDTH, ROOMY_HEIGHT = 72, 20
+ROOMY_WIDTH, ROOMY_HEIGHT = 80, 20
 MOST_WIDTH = 110
 SECONDS_A_LINE, SECONDS_A_LINE_LATER = 5.0, 300.0
 GENTLE = "Ctrl-C stops it; nothing is lost"
@@ -51,7 +51,7 @@ class Shown:
         if self.state is None:
             self.state, self._pace = state, Pace(state.began)
             if self._live:
-                self._live.update(Screen(state, self._pace))
+                self._live.update(Screen(state, self._pace), refresh=True)
         self._pace.add(time.monotonic(), state.steps_done)
         if not self._live:
             self._lines(state, self._pace)
@@ -61,7 +61,7 @@ class Lines:
     """A line every few seconds, and after hours every few minutes."""
 
     def __init__(self) -> None:
-        self.last = 0.0
+        self.last = -SECONDS_A_LINE_LATER
         self.stopping = False
 
     def __call__(self, state: State, pace: Pace) -> None:
@@ -204,7 +204,7 @@ def best(state: State) -> str:
 def saving(state: State) -> str:
     """Return how many are still saying how to go on."""
     running = state.counts["running"]
-    return f"{running:,} {'run is' if running == 1 else 'runs are'} saving where they are"
+    return "1 run is saving where it is" if running == 1 else f"{running:,} runs are saving where they are"
 
 
 def share(state: State) -> float:
