@@ -136,13 +136,13 @@ class Records:
     def runs(self, sweep: str | None = None) -> list[RecordedRun]:
         """Return the runs of one sweep, or of each."""
         question = (
-            "SELECT runs.id, identity, setting, seed, status, session, steps, step, started, finished,"
-            " seconds, attempts, peak_memory, failure, sweeps.name, label FROM runs"
+            "SELECT runs.id AS id, identity, setting, seed, status, session, steps, step, started, finished,"
+            " seconds, attempts, peak_memory, failure, sweeps.name AS sweep, label FROM runs"
             " JOIN members ON members.run = runs.id JOIN sweeps ON sweeps.id = members.sweep"
             " WHERE ?1 IS NULL OR sweeps.name = ?1 ORDER BY sweeps.id, runs.id"
         )
-        rows = self._db.execute(question, (sweep,))
-        return [RecordedRun(*row, json.loads(label)) for *row, label in rows]
+        rows = _by_name(self._db.execute(question, (sweep,)))
+        return [RecordedRun(**{**row, "label": json.loads(row["label"])}) for row in rows]
 
     def run(self, beginning: str) -> list[RecordedRun]:
         """Return the one run whose identity begins so, once for each sweep that it is in."""
@@ -165,10 +165,9 @@ class Records:
 
     def sessions(self) -> list[RecordedSession]:
         """Return the sessions, the oldest first."""
-        rows = self._db.execute(
-            "SELECT id, host, started, seen, ended, code, versions FROM sessions ORDER BY id"
-        )
-        return [RecordedSession(*row, json.loads(versions)) for *row, versions in rows]
+        question = "SELECT id, host, started, seen, ended, code, versions FROM sessions ORDER BY id"
+        rows = _by_name(self._db.execute(question))
+        return [RecordedSession(**{**row, "versions": json.loads(row["versions"])}) for row in rows]
 
     def metrics(self, runs: Sequence[int]) -> list[str]:
         """Return the metrics that were read of any of these runs, in the order in which they came up."""
@@ -230,10 +229,16 @@ def _opened(path: Path) -> sqlite3.Connection:
 def _address(path: Path) -> str:
     """Say how to open a store without writing to it.
 
-    SQLite keeps two files beside one that others write to. Where they aren't and can't be made, nobody writes.
+    SQLite keeps two files beside one that is written to. Where they can't be made, nobody writes.
     """
     alone = not Path(f"{path}-wal").exists() and not os.access(path.resolve().parent, os.W_OK)
     return f"{path.resolve().as_uri()}?mode=ro" + ("&immutable=1" if alone else "")
+
+
+def _by_name(cursor: sqlite3.Cursor) -> Iterator[dict[str, Any]]:
+    names = [column[0] for column in cursor.description]
+    for row in cursor:
+        yield dict(zip(names, row, strict=True))
 
 
 def _sweep(id: int, name: str, told: str, created: float) -> RecordedSweep:

@@ -128,7 +128,7 @@ def shown(place: Data) -> str:
     """
     if place is None:
         return "–"
-    if isinstance(place, bool) or isinstance(place, str):
+    if isinstance(place, (bool, str)):
         return str(place)
     if isinstance(place, float):
         return f"{place:.4g}"
