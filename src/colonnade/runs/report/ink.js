@@ -1,0 +1,67 @@
+// Colours from the style sheet, light or dark, and how numbers are written.
+"use strict";
+
+const COLOURS = 8;
+const ink = {};
+
+function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  for (const name of ["paper", "card", "ink", "soft", "rule", "faint", "best", "accent"])
+    ink[name] = style.getPropertyValue(`--${name}`).trim();
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+  ink.curves = Array.from({ length: COLOURS }, (_, i) => style.getPropertyValue(`--c${i}`).trim());
+}
+
+function whenThemeChanges(redraw) {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    readTheme();
+    redraw();
+  });
+}
+
+const colourOf = (slot) => ink.curves[slot % COLOURS];
+const dashOf = (slot) => [[], [7, 4], [2, 3]][Math.floor(slot / COLOURS) % 3];
+
+/** A number in four digits. */
+function digits(value) {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return value.toExponential(2).replace("e+", "e");
+  return String(Number(value.toPrecision(4)));
+}
+
+const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+const range = (low, high) => (low === null || low === undefined ? "" : ` (${digits(low)} to ${digits(high)})`);
+const steps = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
+
+function duration(seconds) {
+  if (seconds === null) return "–";
+  if (seconds < 100) return `${Number(seconds.toPrecision(2))} s`;
+  return seconds < 5940 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** On a logarithm's axis, only 1, 2 and 5 are written. */
+const logTick = (value) => (/^[125]/.test((value * 1.0000001).toExponential()) ? digits(value) : "");
+
+function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in made) made[key] = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function axis(title, log) {
+  return {
+    type: log ? "logarithmic" : "linear",
+    title: { display: Boolean(title), text: title, color: () => ink.soft },
+    grid: { color: () => ink.rule, tickColor: () => ink.rule },
+    border: { color: () => ink.rule },
+    ticks: {
+      color: () => ink.soft, maxRotation: 0, autoSkipPadding: 12, includeBounds: false,
+      callback: log ? logTick : digits,
+    },
+  };
+}
