@@ -13,7 +13,9 @@ function drawCurves(data) {
 
 function controls(curves) {
   const metric = document.getElementById("metric");
-  metric.replaceChildren(...curves.data.metrics.map(({ name }, i) => element("option", { value: i, textContent: name })));
+  metric.replaceChildren(
+    ...curves.data.metrics.map(({ name }, i) => element("option", { value: i, textContent: name })),
+  );
   metric.addEventListener("change", () => curves.set("metric", Number(metric.value)));
   const boxes = [...document.querySelectorAll("[data-seen]")];
   for (const box of boxes) box.addEventListener("change", () => curves.set(box.dataset.seen, box.checked));
@@ -39,9 +41,10 @@ function legend(curves) {
       button.setAttribute("aria-pressed", String(!curves.hidden.has(setting)));
       value.textContent = told(curves, setting);
     }
-    readout.textContent = curves.cursor === null
-      ? "Scores of finished runs. Point at the curves to read them; drag to zoom; press a name to hide its curve."
-      : `At step ${Math.round(curves.cursor).toLocaleString("en")}:`;
+    readout.textContent =
+      curves.cursor === null
+        ? "Scores of finished runs. Point at the curves to read them; drag to zoom; press a name to hide its curve."
+        : `At step ${Math.round(curves.cursor).toLocaleString("en")}:`;
   };
   curves.listeners.push(tell);
   tell();
@@ -49,7 +52,8 @@ function legend(curves) {
 
 function told(curves, setting) {
   const { score, seeds } = curves.data.settings[setting];
-  if (curves.cursor === null) return `${digits(score[0])}${range(score[1], score[2])} · ${count(seeds, "seed")}`;
+  if (curves.cursor === null)
+    return `${digits(score[0])}${range(score[1], score[2])} · ${count(seeds, "seed")}`;
   const { mean, low, high, runs } = curves.reading(setting);
   return `${digits(mean)}${range(low, high)} · ${count(runs ?? 0, "seed")}`;
 }
@@ -59,13 +63,27 @@ function entry(curves, setting, slot) {
   const name = element("span", { className: "name", textContent: curves.data.settings[setting].name });
   const button = element("button", { type: "button" }, swatch(slot), name, value);
   button.addEventListener("click", () => curves.toggle(setting));
+  for (const [begins, ends] of [
+    ["pointerenter", "pointerleave"],
+    ["focus", "blur"],
+  ]) {
+    button.addEventListener(begins, () => curves.standOut(setting));
+    button.addEventListener(ends, () => curves.standOut(null));
+  }
   return { item: element("li", {}, button), button, value };
 }
 
 function swatch(slot) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  const all = { x1: 0, x2: 28, y1: 5, y2: 5, "stroke-width": 3.5, "stroke-dasharray": dashOf(slot).join(" ") };
+  const all = {
+    x1: 0,
+    x2: 28,
+    y1: 5,
+    y2: 5,
+    "stroke-width": 3.5,
+    "stroke-dasharray": dashOf(slot).join(" "),
+  };
   for (const [name, value] of Object.entries(all)) line.setAttribute(name, value);
   line.setAttribute("stroke", `var(--c${slot % COLOURS})`);
   made.setAttribute("viewBox", "0 0 28 10");
@@ -125,7 +143,8 @@ function keyboard(curves) {
   canvas.addEventListener("keydown", (event) => {
     const { min, max } = curves.chart.scales.x;
     const now = curves.cursor ?? (min + max) / 2;
-    if (event.key in moves) curves.point(Math.min(max, Math.max(min, now + (moves[event.key] * (max - min)) / 50)));
+    if (event.key in moves)
+      curves.point(Math.min(max, Math.max(min, now + (moves[event.key] * (max - min)) / 50)));
     else if (event.key in zooms) {
       const half = ((max - min) / 2) * zooms[event.key];
       curves.zoom([now - half, now + half]);

@@ -10,36 +10,59 @@ class Curves {
     this.seen = { intervals: true, seeds: false, logX: false, logY: false };
     this.span = null; // of steps; null: all
     this.cursor = null; // a step
+    this.focus = null; // the setting that stands out
     this.listeners = [];
     data.first.forEach((setting) => this.slots.set(setting, this.slots.size));
     this.seen.logY = this.wideRange();
     const canvas = document.getElementById("curves");
-    this.chart = new Chart(canvas, { type: "line", data: { datasets: [] }, options: this.options(), plugins: [this.layers()] });
+    this.chart = new Chart(canvas, {
+      type: "line",
+      data: { datasets: [] },
+      options: this.options(),
+      plugins: [this.layers()],
+    });
     this.fit();
   }
 
   options() {
     return {
-      animation: false, responsive: true, maintainAspectRatio: false, events: [], parsing: false, normalized: true,
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      events: [],
+      parsing: false,
+      normalized: true,
       plugins: { legend: { display: false }, tooltip: { enabled: false } },
       elements: { point: { radius: 0 }, line: { borderWidth: 2.2, borderJoinStyle: "round" } },
       scales: { x: axis("step", false), y: axis("", false) },
     };
   }
 
-  curve(setting) { return this.metric.curves[setting]; }
-  grid(part) { return this.data.grids[part.grid]; }
-  visible() { return [...this.slots.keys()].filter((setting) => !this.hidden.has(setting)); }
+  curve(setting) {
+    return this.metric.curves[setting];
+  }
+  grid(part) {
+    return this.data.grids[part.grid];
+  }
+  visible() {
+    return [...this.slots.keys()].filter((setting) => !this.hidden.has(setting));
+  }
 
-  /** Whether the means on show are all above 0 and differ tenfold. */
+  /** Whether the means on show are all above 0 and differ much. */
   wideRange() {
-    const means = this.visible().flatMap((setting) => this.curve(setting).mean).filter((value) => value !== null);
-    return means.length > 0 && Math.min(...means) > 0 && Math.max(...means) > 8 * Math.min(...means);
+    const means = this.visible()
+      .flatMap((setting) => this.curve(setting).mean)
+      .filter((value) => value !== null);
+    return means.length > 0 && Math.min(...means) > 0 && Math.max(...means) > 5 * Math.min(...means);
   }
 
   ends() {
-    const grids = this.visible().map((setting) => this.grid(this.curve(setting))).filter((grid) => grid.length);
-    return grids.length ? [Math.min(...grids.map((g) => g[0])), Math.max(...grids.map((g) => g.at(-1)))] : [0, 1];
+    const grids = this.visible()
+      .map((setting) => this.grid(this.curve(setting)))
+      .filter((grid) => grid.length);
+    return grids.length
+      ? [Math.min(...grids.map((g) => g[0])), Math.max(...grids.map((g) => g.at(-1)))]
+      : [0, 1];
   }
 
   /** Everything anew: lines, axes, what listens. */
@@ -49,7 +72,7 @@ class Curves {
     const [first, last] = this.ends();
     const [from, to] = this.span ?? [seen.logX ? first : 0, last];
     const x = { ...axis("step", seen.logX), min: from, max: to };
-    x.ticks.callback = (value) => (seen.logX && !logTick(value) ? "" : steps.format(value));
+    x.ticks.callback = (value) => steps.format(value);
     const y = { ...axis(this.metric.name, seen.logY), ...this.heights(from, to) };
     chart.options.scales = { x, y };
     chart.update("none");
@@ -60,10 +83,18 @@ class Curves {
   line(setting, slot) {
     const { mean } = this.curve(setting);
     const data = this.grid(this.curve(setting)).map((step, i) => ({ x: step, y: this.drawable(mean[i]) }));
-    return { data, setting, borderColor: () => colourOf(slot), borderDash: dashOf(slot), hidden: this.hidden.has(setting) };
+    return {
+      data,
+      setting,
+      borderColor: () => colourOf(slot) + (this.focus === null || this.focus === setting ? "" : "40"),
+      borderDash: dashOf(slot),
+      hidden: this.hidden.has(setting),
+    };
   }
 
-  drawable(value) { return value === null || (this.seen.logY && value <= 0) ? NaN : value; }
+  drawable(value) {
+    return value === null || (this.seen.logY && value <= 0) ? NaN : value;
+  }
 
   /** What the vertical axis goes from and to. */
   heights(from, to) {
@@ -97,8 +128,10 @@ class Curves {
       const { name, score, seeds } = this.data.settings[setting];
       return `${name}: score ${digits(score[0])}, ${count(seeds, "seed")}`;
     });
-    return `Learning curves of ${this.metric.name} against steps. ${parts.join("; ")}. ` +
-      "Arrow keys move along the steps, plus and minus zoom, Escape shows all.";
+    return (
+      `Learning curves of ${this.metric.name} against steps. ${parts.join("; ")}. ` +
+      "Arrow keys move along the steps, plus and minus zoom, Escape shows all."
+    );
   }
 
   // ---- what is drawn beneath and above the lines ----
@@ -106,13 +139,14 @@ class Curves {
   layers() {
     return {
       id: "layers",
-      beforeDatasetsDraw: (chart) => this.clipped(chart, () => {
-        for (const setting of this.visible()) {
-          if (this.seen.intervals) this.band(chart, setting);
-          if (this.seen.seeds) this.seedLines(chart, setting);
-        }
-        this.bestPossible(chart);
-      }),
+      beforeDatasetsDraw: (chart) =>
+        this.clipped(chart, () => {
+          for (const setting of this.visible()) {
+            if (this.seen.intervals) this.band(chart, setting);
+            if (this.seen.seeds) this.seedLines(chart, setting);
+          }
+          this.bestPossible(chart);
+        }),
       afterDatasetsDraw: (chart) => this.clipped(chart, () => this.cross(chart)),
     };
   }
@@ -152,7 +186,8 @@ class Curves {
       const values = line.map((value) => (Number.isNaN(this.drawable(value)) ? null : value));
       for (const [start, end] of pieces(values)) {
         ctx.beginPath();
-        for (let i = start; i < end; i++) ctx.lineTo(x.getPixelForValue(grid[i]), y.getPixelForValue(values[i]));
+        for (let i = start; i < end; i++)
+          ctx.lineTo(x.getPixelForValue(grid[i]), y.getPixelForValue(values[i]));
         ctx.stroke();
       }
     }
@@ -202,7 +237,12 @@ class Curves {
     let i = grid.findIndex((step) => step >= this.cursor);
     if (i < 0) i = grid.length;
     const at = (part) => (part && i < part.length ? part[i] : null);
-    return { mean: at(curve.mean), low: at(curve.low), high: at(curve.high), runs: Array.isArray(curve.runs) ? at(curve.runs) : curve.runs };
+    return {
+      mean: at(curve.mean),
+      low: at(curve.low),
+      high: at(curve.high),
+      runs: Array.isArray(curve.runs) ? at(curve.runs) : curve.runs,
+    };
   }
 
   point(step) {
@@ -211,9 +251,16 @@ class Curves {
     this.listeners.forEach((listen) => listen());
   }
 
+  standOut(setting) {
+    this.focus = setting;
+    this.chart.update("none");
+  }
+
   zoom(span) {
     const [first, last] = this.ends();
-    const [from, to] = span ? [Math.max(Math.min(...span), this.seen.logX ? first : 0), Math.min(Math.max(...span), last)] : [0, 0];
+    const [from, to] = span
+      ? [Math.max(Math.min(...span), this.seen.logX ? first : 0), Math.min(Math.max(...span), last)]
+      : [0, 0];
     this.span = span && to > from ? [from, to] : null;
     this.fit();
   }

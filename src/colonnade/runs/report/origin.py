@@ -1,4 +1,4 @@
-"""Where numbers come from: the code, the packages, the machines and the days of a sweep's runs; what failed."""
+"""Where a sweep's numbers come from: code, packages, machines and days; and what failed."""
 
 from collections import Counter
 from collections.abc import Sequence

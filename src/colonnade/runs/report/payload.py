@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from colonnade.runs.comparing import Contender, worlds_of
-from colonnade.runs.described import text
 from colonnade.runs.curves import Aligned, Array, aligned
+from colonnade.runs.described import text
 from colonnade.runs.reading import Records, Series
 from colonnade.runs.sensitivity import scale_of, sensitivity
 from colonnade.runs.summary import Setting, Summary, named, shortened
@@ -43,12 +43,13 @@ class Grids:
 def payload(records: Records, summary: Summary, some: Sequence[Contender]) -> dict[str, Any]:
     """Return what the page is drawn from."""
     places = {setting.digest: i for i, setting in enumerate(summary.settings)}
-    runs = [run.id for run in summary.runs]
-    names = [summary.goal.metric, *(m for m in records.metrics(runs) if m != summary.goal.metric)]
-    series = {name: records.series(name, runs) for name in names}
+    runs = summary.series.runs.tolist()
+    others = [name for name in records.metrics(runs) if name != summary.goal.metric]
+    series = {summary.goal.metric: summary.series, **{name: records.series(name, runs) for name in others}}
     grids = Grids()
     metrics = [
-        {"name": name, **_curves(summary, series[name], grids, len(names)), "best": {}} for name in names
+        {"name": name, **_curves(summary, read, grids, len(series)), "best": {}}
+        for name, read in series.items()
     ]
     for metric in metrics:
         metric["best"] = _best_possible(summary, metric["name"], series)

@@ -17,13 +17,19 @@ class Table {
     this.columns = columnsOf(data);
     this.body = document.getElementById("settings-body");
     const head = this.columns.map((column) => this.heading(column));
-    document.getElementById("settings-head").replaceChildren(element("tr", {}, element("th", { scope: "col", textContent: "curve" }), ...head));
+    document
+      .getElementById("settings-head")
+      .replaceChildren(element("tr", {}, element("th", { scope: "col", textContent: "curve" }), ...head));
     this.fill();
   }
 
   heading(column) {
     const button = element("button", { type: "button", textContent: column.name });
-    const head = element("th", { scope: "col", className: column.number ? "n" : "", "aria-sort": "none" }, button);
+    const head = element(
+      "th",
+      { scope: "col", className: column.number ? "n" : "", "aria-sort": "none" },
+      button,
+    );
     button.addEventListener("click", () => this.sort(column));
     column.head = head;
     return head;
@@ -50,15 +56,17 @@ class Table {
 
   /** Settings that are searched for, in order; what has no value comes last either way. */
   chosen() {
-    const found = this.data.settings.map((setting, i) => [setting, i]).filter(([{ name, digest }]) =>
-      name.toLowerCase().includes(this.wanted) || digest.startsWith(this.wanted));
+    const found = this.data.settings
+      .map((setting, i) => [setting, i])
+      .filter(
+        ([{ name, digest }]) => name.toLowerCase().includes(this.wanted) || digest.startsWith(this.wanted),
+      );
     if (!this.by) return found;
     const sign = this.down ? -1 : 1;
     const key = ([setting]) => this.by.key(setting);
-    const missing = (value) => value === null || value === undefined;
     return found.sort((a, b) => {
       const [x, y] = [key(a), key(b)];
-      if (missing(x) || missing(y)) return missing(x) - missing(y);
+      if (!there(x) || !there(y)) return there(y) - there(x);
       return sign * (x < y ? -1 : x > y ? 1 : 0);
     });
   }
@@ -78,30 +86,49 @@ class Table {
     box.setAttribute("aria-label", `Show the curve of ${setting.name}`);
     box.dataset.setting = i;
     box.addEventListener("change", () => this.curves.show(i, box.checked));
-    const cells = this.columns.map((column) => element("td", { className: column.number ? "n" : "", textContent: column.text(setting) }));
+    const cells = this.columns.map((column) =>
+      element("td", { className: column.number ? "n" : "", textContent: column.text(setting) }),
+    );
     return element("tr", {}, element("td", {}, box), ...cells);
   }
 
   tick() {
-    for (const box of this.body.querySelectorAll("input")) box.checked = this.curves.slots.has(Number(box.dataset.setting));
+    for (const box of this.body.querySelectorAll("input"))
+      box.checked = this.curves.slots.has(Number(box.dataset.setting));
   }
 }
 
 function columnsOf(data) {
   const axes = data.axes.map((one, a) => ({
-    name: one.short, number: one.numbers,
+    name: one.short,
+    number: one.numbers,
     key: ({ at }) => (at[a] === null ? null : one.at[at[a]]),
     text: ({ at }) => (at[a] === null ? "–" : one.labels[at[a]]),
   }));
   const own = (name, key, text = (setting) => digits(key(setting))) => ({ name, key, text, number: true });
   return [
     ...(axes.length ? axes : [{ name: "setting", key: (s) => s.name, text: (s) => s.name }]),
-    own("seeds", (s) => s.seeds, (s) => (s.seeds === s.runs ? `${s.seeds}` : `${s.seeds} of ${s.runs}`)),
+    own(
+      "seeds",
+      (s) => s.seeds,
+      (s) => (s.seeds === s.runs ? `${s.seeds}` : `${s.seeds} of ${s.runs}`),
+    ),
     own(data.goal.metric, (s) => s.score[0]),
-    { ...own("95 % interval", (s) => s.score[1]), text: (s) => range(s.score[1], s.score[2]).trim().slice(1, -1) || "–" },
+    {
+      ...own("95 % interval", (s) => s.score[1]),
+      text: (s) => range(s.score[1], s.score[2]).trim().slice(1, -1) || "–",
+    },
     own("diverged", (s) => s.diverged),
     own("failed", (s) => s.failed),
-    own("a run took", (s) => s.seconds, (s) => duration(s.seconds)),
-    own("memory", (s) => s.memory, (s) => (s.memory === null ? "–" : `${Math.round(s.memory / 1e6)} MB`)),
+    own(
+      "a run took",
+      (s) => s.seconds,
+      (s) => duration(s.seconds),
+    ),
+    own(
+      "memory",
+      (s) => s.memory,
+      (s) => (s.memory === null ? "–" : `${Math.round(s.memory / 1e6)} MB`),
+    ),
   ];
 }

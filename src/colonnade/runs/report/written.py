@@ -1,4 +1,4 @@
-"""What the page says in words and plain tables: facts, the best settings, failures, where numbers come from."""
+"""What the page says in words and plain tables: facts, best settings, failures, where it comes from."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ import numpy as np
 from colonnade.runs.comparing import Comparison, Contender, compared, worlds_of
 from colonnade.runs.report.origin import Failure, Origin
 from colonnade.runs.statistics import Estimate
-from colonnade.runs.summary import Summary
+from colonnade.runs.summary import Setting, Summary, named
 
 BEST = 5  # settings that are compared in words
 MOST_FAILURES = 20
@@ -43,17 +43,21 @@ def best(summary: Summary, some: Sequence[Contender]) -> str:
         return "<h2>Best settings</h2>\n<p>No run is finished yet that came to a number.</p>"
     worlds = worlds_of(summary)
     rows = compared(scored[:BEST], scored[0], summary.sign)
-    heads = ("setting", _score_name(summary, worlds), "95 % interval", "seeds", "less the best’s", "better than it")
+    heads = (
+        "setting",
+        _score_name(summary, worlds),
+        "95 % interval",
+        "seeds",
+        "less the best’s",
+        "better than it",
+    )
     return f"""<h2>Best settings</h2>
 <p class="note">{escape(_how(summary, worlds))}</p>
 {_flattered(scored[0])}
-<div class="wide" role="region" aria-label="Best settings" tabindex="0"><table>
-<thead><tr>{_cells("th", heads, ' scope="col"')}</tr></thead>
-<tbody>
-{"".join(_row(row, i == 0) for i, row in enumerate(rows))}</tbody></table></div>
-<p class="note">“Less the best’s”: the mean difference from the first setting, seed by seed. “Better than it”: how
-probably a run comes to something better than one of the first setting. Both with 95 % intervals; an interval
-around 0, or around ½, says that these seeds can't tell. The first was chosen by these same seeds, which
+{_table("Best settings", heads, "".join(_row(row, i == 0) for i, row in enumerate(rows)))}
+<p class="note">“Less the best’s”: the mean difference from the first setting, seed by seed. “Better than
+it”: how probably a run comes to something better than one of the first setting. Both with 95 % intervals;
+one around 0, or around ½, says that these seeds can’t tell. The first was chosen by these same seeds, which
 flatters it a little.</p>
 {_in_each_world(summary, worlds)}"""
 
@@ -83,19 +87,10 @@ def origin(some: Sequence[Origin], summary: Summary, command: str) -> str:
         warnings.append("These numbers come from more than one state of the code.")
     if any(one.changed for one in some):
         warnings.append("Some of the code had changes that no commit has: it can't be had again.")
-    rows = "".join(
-        f"<tr>{_cells('td', (one.code,))}{_cells('td', (one.versions,), ' class=\"long\"')}"
-        f"{_cells('td', (', '.join(sorted(one.hosts)), _days(one)))}"
-        f'<td class="n">{one.runs:,}</td></tr>\n'
-        for one in some
-    )
+    rows = "".join(map(_origin, some))
     told = "".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings)
     return f"""<h2>Where it comes from</h2>
-{told}<div class="wide" role="region" aria-label="Where it comes from" tabindex="0"><table>
-<thead><tr>{_cells("th", ("code", "versions", "machines", "when"), ' scope="col"')}<th class="n" scope="col">runs</th>
-</tr></thead>
-<tbody>
-{rows}</tbody></table></div>
+{told}{_table("Where it comes from", ("code", "versions", "machines", "when", "runs"), rows)}
 <p class="note">Sweep written down {_day(summary.sweep.created)}. This page was made with
 <code>{escape(command)}</code> on {_day(time.time())}; it needs no network.</p>"""
 
@@ -132,10 +127,14 @@ def digits(value: float) -> str:
 
 def _row(row: Comparison, first: bool) -> str:
     score = row.contender.score
-    interval = f"{digits(score.low)} to {digits(score.high)}" if np.isfinite(score.low) else "–"
+    interval = _between(score)
     told = [digits(score.value), interval, between(row.contender.seeds)]
     told += ["", ""] if first else [_with_ends(row.difference), _with_ends(row.improvement)]
     return f'<tr><th scope="row">{escape(row.contender.name)}</th>{_cells("td", told)}</tr>\n'
+
+
+def _between(score: Estimate) -> str:
+    return f"{score.low:.3g} to {score.high:.3g}" if np.isfinite(score.low) else "–"
 
 
 def _with_ends(estimate: Estimate) -> str:
@@ -151,12 +150,13 @@ def _score_name(summary: Summary, worlds: Sequence[str]) -> str:
 def _how(summary: Summary, worlds: Sequence[str]) -> str:
     goal = summary.goal
     better = "less" if goal.best == "least" else "more"
+    last = f"the last {100 * goal.share:.3g} % of a run's steps"
     told = (
-        f"Of {_of(len(summary.settings), 'setting')}, by {goal.metric} over the last {100 * goal.share:.3g} % of a run's"
-        f" steps; {better} is better. 95 % bootstrap intervals over seeds."
+        f"Of {_of(len(summary.settings), 'setting')}, by {goal.metric} over {last}; {better} is better."
+        " 95 % bootstrap intervals over seeds."
     )
     if worlds:
-        told += f" Across {', '.join(worlds)}: the interquartile mean of all scores, seeds drawn within each world."
+        told += f" Across {', '.join(worlds)}: the interquartile mean; seeds are drawn within each world."
     return told
 
 
@@ -173,21 +173,16 @@ def _in_each_world(summary: Summary, worlds: Sequence[str]) -> str:
     """Return the best setting of each world, if there are several."""
     if not worlds:
         return ""
-    found = {}
-    for setting in summary.settings:
-        world = ", ".join(str(setting.label.get(axis)) for axis in worlds)
+    found: dict[str, Setting] = {}
+    for setting in summary.settings:  # the best comes first
         if setting.score.scores:
-            found.setdefault(world, setting)
+            found.setdefault(named(setting.label, worlds), setting)
     rows = "".join(
-        f"<tr>{_cells('td', (s.name, digits(s.score.value), f'{digits(s.score.low)} to {digits(s.score.high)}'))}"
-        f"<td>{s.score.scores}</td></tr>\n"
+        f"<tr>{_cells('td', (s.name, digits(s.score.value), _between(s.score), str(s.score.scores)))}</tr>\n"
         for _, s in sorted(found.items())
     )
     heads = ("best in its world", f"mean {summary.goal.metric}", "95 % interval", "seeds")
-    return f"""<div class="wide" role="region" aria-label="Best in each world" tabindex="0"><table>
-<thead><tr>{_cells("th", heads, ' scope="col"')}</tr></thead>
-<tbody>
-{rows}</tbody></table></div>"""
+    return _table("Best in each world", heads, rows)
 
 
 def _failure(failure: Failure, summary: Summary) -> str:
@@ -195,8 +190,9 @@ def _failure(failure: Failure, summary: Summary) -> str:
     who = sorted({names[run.id] for run in failure.runs})
     some = "; ".join(who[:3]) + ("; …" if len(who) > 3 else "")
     seeds = ", ".join(str(run.seed) for run in failure.runs[:10]) + (", …" if len(failure.runs) > 10 else "")
+    many = _of(len(failure.runs), "run")
     return (
-        f"<details><summary>{_of(len(failure.runs), 'run')}: <code>{escape(failure.reason)}</code></summary>\n"
+        f"<details><summary>{many}: <code>{escape(failure.reason)}</code></summary>\n"
         f"<p>{escape(some)}; seeds {escape(seeds)}</p>\n<pre>{escape(failure.whole)}</pre></details>"
     )
 
@@ -209,8 +205,24 @@ def _of(count: int, what: str) -> str:
     return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
+def _table(name: str, heads: Iterable[str], rows: str) -> str:
+    """Return a table that can be scrolled sideways, also with the keyboard."""
+    return (
+        f'<div class="wide" role="region" aria-label="{escape(name)}" tabindex="0"><table>\n'
+        f"<thead><tr>{_cells('th', heads, ' scope=col')}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>"
+    )
+
+
 def _cells(tag: str, values: Iterable[str], more: str = "") -> str:
     return "".join(f"<{tag}{more}>{escape(value)}</{tag}>" for value in values)
+
+
+def _origin(one: Origin) -> str:
+    hosts = ", ".join(sorted(one.hosts))
+    return (
+        f"<tr>{_cells('td', (one.code, one.versions), ' class=long')}"
+        f"{_cells('td', (hosts, _days(one), f'{one.runs:,}'))}</tr>\n"
+    )
 
 
 def _days(one: Origin) -> str:
