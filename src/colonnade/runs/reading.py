@@ -184,20 +184,18 @@ class Records:
     def series(self, metric: str, runs: Sequence[int]) -> Series:
         """Return one metric of these runs, in their order; runs without a reading have none."""
         rows = list(self._readings(metric, runs))
-        table = np.concatenate(rows) if rows else np.empty((0, 3))
-        order = np.asarray(runs, np.int64)
-        counted = dict(zip(*map(np.ndarray.tolist, np.unique(table[:, 0], return_counts=True)), strict=True))
-        lengths = [counted.get(run, 0) for run in order.tolist()]
+        place, step, value = np.concatenate(rows).T if rows else np.empty((3, 0))
+        lengths = np.bincount(place.astype(np.int64), minlength=len(runs))
         start = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-        return Series(order, start, table[:, 1].astype(np.int64), table[:, 2])
+        return Series(np.asarray(runs, np.int64), start, step.astype(np.int64), np.ascontiguousarray(value))
 
     def _readings(self, metric: str, runs: Sequence[int]) -> Iterator[NDArray[np.float64]]:
-        """Yield rows of run, step and value, in the order of these runs."""
+        """Yield rows of a run's place among these, step and value, in their order."""
         self._db.execute("CREATE TEMP TABLE IF NOT EXISTS wanted (place INTEGER PRIMARY KEY, run INTEGER)")
         self._db.execute("DELETE FROM wanted")
         self._db.executemany("INSERT INTO wanted VALUES (?, ?)", enumerate(map(int, runs)))
         cursor = self._db.execute(
-            "SELECT points.run, step, value FROM wanted CROSS JOIN points ON points.run = wanted.run"
+            "SELECT place, step, value FROM wanted CROSS JOIN points ON points.run = wanted.run"
             " WHERE metric = (SELECT id FROM metrics WHERE name = ?) ORDER BY place, step",
             (metric,),
         )

@@ -3,12 +3,10 @@
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from colonnade.runs.missing import Missing
+
 PACKAGE = "chartkick"
 FILE = "Chart.bundle.js"
-
-
-class LibraryMissing(Exception):
-    """What draws in the page isn't installed."""
 
 
 def library() -> str:
@@ -16,8 +14,8 @@ def library() -> str:
     try:
         files = distribution(PACKAGE).files or []
     except PackageNotFoundError:
-        raise LibraryMissing(PACKAGE) from None
+        raise Missing("a report", (PACKAGE,), "reports") from None
     for file in files:
         if file.name == FILE:
             return Path(str(file.locate())).read_text(encoding="utf-8")
-    raise LibraryMissing(f"a {PACKAGE} that brings {FILE}")
+    raise Missing("a report", (f"{PACKAGE} with its {FILE}",), "reports")
