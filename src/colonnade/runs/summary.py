@@ -14,6 +14,7 @@ import numpy as np
 from colonnade.errors import BadInput
 from colonnade.runs.curves import finals
 from colonnade.runs.described import Data, text
+from colonnade.runs.labels import words
 from colonnade.runs.reading import RecordedRun, RecordedSweep, Records, Series
 from colonnade.runs.statistics import Estimate, mean
 from colonnade.runs.sweep import Goal
@@ -98,7 +99,7 @@ def summarised(records: Records, sweep: str | None = None, metric: str | None = 
         known = ", ".join(map(repr, records.metrics([run.id for run in runs]))) or "none yet"
         raise BadInput("metric", expected=f"one that was read: {known}", got=repr(metric))
     scores = dict(zip(series.runs.tolist(), finals(series, [r.steps for r in runs], goal.share), strict=True))
-    axes = _axes(recorded, runs)
+    axes = axes_of(recorded, runs)
     of: dict[str, list[RecordedRun]] = {}
     for run in runs:
         of.setdefault(run.setting, []).append(run)
@@ -121,26 +122,15 @@ def shortened(axes: Sequence[str]) -> dict[str, str]:
 
 
 def shown(place: Data) -> str:
-    """Write a place on an axis for people.
+    """Write a place on an axis for people; one alone in a list without the list.
 
-    >>> [shown(place) for place in (0.00010000001, [4, 6], {"kind": "Adam", "decay": 0.9}, "relu", None)]
-    ['0.0001', '4, 6', 'Adam(decay=0.9)', 'relu', '–']
+    >>> [shown(place) for place in (0.00010000001, [4, 6], [7], "relu")]
+    ['0.0001', '(4, 6)', '7', 'relu']
     """
-    if place is None:
-        return "–"
-    if isinstance(place, (bool, str)):
-        return str(place)
-    if isinstance(place, float):
-        return f"{place:.4g}"
-    if isinstance(place, list):
-        return ", ".join(map(shown, place))
-    if isinstance(place, dict):
-        parts = ", ".join(f"{name}={shown(part)}" for name, part in place.items() if name != "kind")
-        return f"{place.get('kind', '')}({parts})"
-    return str(place)
+    return words(place[0] if isinstance(place, list) and len(place) == 1 else place)
 
 
-def _axes(sweep: RecordedSweep, runs: Sequence[RecordedRun]) -> dict[str, list[Data]]:
+def axes_of(sweep: RecordedSweep, runs: Sequence[RecordedRun]) -> dict[str, list[Data]]:
     """Return the axes on which runs differ: those that the sweep names, then what older runs have more."""
     axes: dict[str, dict[str, Data]] = {
         name: {text(place): place for place in places} for name, places in sweep.axes.items()
@@ -155,10 +145,10 @@ def named(label: Mapping[str, Data], axes: Sequence[str]) -> str:
     """Name a label by its places on these axes.
 
     >>> named({"learner.step_size": 0.001, "units": 8}, ["learner.step_size", "units"])
-    'step_size=0.001, units=8'
+    'step_size 0.001, units 8'
     """
     short = shortened(axes)
-    return ", ".join(f"{short[axis]}={shown(label.get(axis))}" for axis in axes)
+    return ", ".join(f"{short[axis]} {shown(label[axis]) if axis in label else '–'}" for axis in axes)
 
 
 def _names(

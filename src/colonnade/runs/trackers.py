@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from colonnade.runs.labels import in_words, words
 from colonnade.runs.missing import Missing
 from colonnade.runs.reading import RecordedRun, Records
-from colonnade.runs.summary import shown
 
 DONE = "colonnade.run"  # what MLflow's runs are known by
 MOST_METRICS, MOST_PARAMS, MOST_RUNS = 1000, 100, 1000  # of one request to MLflow
@@ -100,7 +100,7 @@ def _log(records: Records, run: RecordedRun, client: Any, experiment: str) -> No
     made = client.create_run(
         experiment, start_time=_milliseconds(run, 0), run_name=name, tags={DONE: run.identity}
     )
-    settings = {**{axis: shown(place) for axis, place in run.label.items()}, "seed": str(run.seed)}
+    settings = {**{axis: words(place) for axis, place in run.label.items()}, "seed": str(run.seed)}
     params = [Param(_key(axis), place[:MOST_LETTERS]) for axis, place in settings.items()]
     client.log_batch(made.info.run_id, params=params[:MOST_PARAMS])
     metrics = [
@@ -132,7 +132,7 @@ def _milliseconds(run: RecordedRun, step: int) -> int:
 
 
 def _label(run: RecordedRun) -> str:
-    return ", ".join(f"{axis}={shown(place)}" for axis, place in run.label.items()) or run.sweep
+    return in_words(run.label)
 
 
 def _file_name(text: str) -> str:

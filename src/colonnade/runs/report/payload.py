@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from colonnade.runs.bounds import best_possible
 from colonnade.runs.comparing import Contender, worlds_of
-from colonnade.runs.curves import Aligned, Array, aligned
+from colonnade.runs.curves import Aligned, aligned
 from colonnade.runs.described import text
 from colonnade.runs.reading import Records, Series
 from colonnade.runs.sensitivity import scale_of, sensitivity
@@ -48,16 +49,18 @@ def payload(records: Records, summary: Summary, some: Sequence[Contender]) -> di
     series = {summary.goal.metric: summary.series, **{name: records.series(name, runs) for name in others}}
     grids = Grids()
     metrics = [
-        {"name": name, **_curves(summary, read, grids, len(series)), "best": {}}
+        {
+            "name": name,
+            **_curves(summary, read, grids, len(series)),
+            "best": {places[digest]: best for digest, best in best_possible(records, summary, name).items()},
+        }
         for name, read in series.items()
     ]
-    for metric in metrics:
-        metric["best"] = _best_possible(summary, metric["name"], series)
     return {
         "goal": {"metric": summary.goal.metric, "best": summary.goal.best, "share": summary.goal.share},
         "axes": _axes(summary, places),
         "settings": _settings(summary),
-        "first": _first(some, places),
+        "first": first_seen(summary, some),
         "metrics": metrics,
         "grids": grids.steps,
     }
@@ -122,8 +125,9 @@ def _setting(
     }
 
 
-def _first(some: Sequence[Contender], places: Mapping[str, int]) -> list[int]:
+def first_seen(summary: Summary, some: Sequence[Contender]) -> list[int]:
     """Return the settings whose curves are seen at first: the best, in every world."""
+    places = {setting.digest: i for i, setting in enumerate(summary.settings)}
     found: list[int] = []
     for one in some:
         settings = [places[setting.digest] for setting in one.worlds.values()]
@@ -162,28 +166,3 @@ def _curve(some: Aligned, grids: Grids) -> dict[str, Any]:
 
 def _lines(some: Aligned, grids: Grids) -> dict[str, Any]:
     return {"grid": grids.place(some.step), "lines": [rounded(line) for line in some.value]}
-
-
-def _best_possible(summary: Summary, metric: str, series: Mapping[str, Series]) -> dict[int, float]:
-    """Return the least error that anyone can reach, by setting: what `error` has more than `excess`."""
-    if metric == "excess":
-        return dict.fromkeys(range(len(summary.settings)), 0.0)
-    if metric != "error" or "excess" not in series:
-        return {}
-    error, excess = series["error"], series["excess"]
-    where = error.places()
-    found = {}
-    for i, setting in enumerate(summary.settings):
-        apart = _apart(error, excess, [where[run.id] for run in setting.runs])
-        if np.isfinite(apart).any():
-            found[i] = float(f"{np.nanmedian(apart):.4g}")
-    return found
-
-
-def _apart(error: Series, excess: Series, places: Sequence[int]) -> Array:
-    """Return error less excess, of the first of these runs that has both on the same steps."""
-    for place in places:
-        (steps, errors), (others, excesses) = error.of(place), excess.of(place)
-        if len(steps) and np.array_equal(steps, others):
-            return errors - excesses
-    return np.empty(0)
