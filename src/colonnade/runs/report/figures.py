@@ -65,6 +65,8 @@ def _written(
 
 
 def _curves(records: Records, summary: Summary) -> tuple["Figure", list[str], list[list[Any]]]:
+    from matplotlib.ticker import EngFormatter
+
     settings = [summary.settings[i] for i in first_seen(summary, contenders(summary))]
     where = summary.series.places()
     found = [
@@ -75,6 +77,7 @@ def _curves(records: Records, summary: Summary) -> tuple["Figure", list[str], li
     for (setting, curve), colour in zip(found, COLOURS, strict=False):
         axes.plot(curve.step, curve.mean, color=colour, linewidth=1.8, label=_entry(setting))
         axes.fill_between(curve.step, curve.low, curve.high, color=colour, alpha=0.17, linewidth=0)
+    axes.xaxis.set_major_formatter(EngFormatter())
     levels = best_possible(records, summary, summary.goal.metric)
     for i, level in enumerate(sorted({levels[s.digest] for s in settings if s.digest in levels})):
         label = "best possible" if i == 0 else None
@@ -134,7 +137,12 @@ def _places(axes: "Axes", scale: Scale) -> None:
 def _logarithmic(axes: "Axes", values: Array) -> None:
     there = values[np.isfinite(values)]
     if len(there) and there.min() > 0 and there.max() > WIDE * there.min():
+        from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
         axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
 
 
 def _entry(setting: Setting) -> str:
