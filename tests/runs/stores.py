@@ -58,7 +58,7 @@ def fill(store, sweep, leave=lambda run: "finished"):
     with store.writing():
         for run in runs:
             how = leave(run)
-            if how != "waiting":
+            if how != "waiting" and standings[run.identity].status == "waiting":
                 _record(store, session, run, standings[run.identity].id, how)
     store.end_session(session)
 
