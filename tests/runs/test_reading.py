@@ -95,13 +95,13 @@ def test_a_run_is_found_by_the_beginning_of_its_identity(path):
         assert [one.sweep for one in records.run(both.identity[:10])] == ["sizes", "others"]
         with pytest.raises(BadInput, match=r"got '', which is 32 of them: .*, …"):
             records.run("")
-        with pytest.raises(BadInput, match="got 'xyz'$"):
+        with pytest.raises(BadInput, match=r"got 'xyz'$"):
             records.run("xyz")
 
 
 def test_a_sweep_must_be_named_if_there_are_several(path):
     with Records(path) as records:
-        with pytest.raises(BadInput, match="expected one of 'sizes', 'others'.* has 2, got none"):
+        with pytest.raises(BadInput, match=r"expected one of 'sizes', 'others'.* has 2, got none"):
             records.sweep()
         with pytest.raises(BadInput, match="sweep: expected one of 'sizes', 'others', got 'x'"):
             records.sweep("x")
