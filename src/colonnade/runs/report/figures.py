@@ -33,35 +33,39 @@ POINTS = 200  # of a curve
 WIDE = 5.0  # from the least to the most, from which on a logarithm shows more
 
 
-def draw(records: Records, summary: Summary, folder: Path) -> Iterator[Path]:
-    """Draw everything into a folder, and yield the files."""
+def draw(records: Records, summary: Summary, folder: Path) -> list[Path]:
+    """Draw everything into a folder, and return the files."""
     if find_spec("matplotlib") is None:
         raise Missing("figures", ("matplotlib",), "lab")
-    folder.mkdir(exist_ok=True)
     if not summary.best:
         raise BadInput("figures", expected="a sweep with finished runs", got=repr(summary.sweep.name))
-    yield from _written(folder / "curves", *_curves(records, summary))
-    for axis in summary.axes:
-        if lines := sensitivity(summary, axis):
-            name = re.sub(r"[^\w.-]+", "_", axis, flags=re.ASCII).strip(".") or "_"
-            yield from _written(folder / f"axis-{name}", *_axis(summary, axis, lines))
+    import matplotlib
+
+    folder.mkdir(exist_ok=True)
+    with matplotlib.rc_context():
+        matplotlib.rcParams["text.parse_math"] = False  # names are names
+        matplotlib.rcParams["svg.fonttype"] = "none"
+        matplotlib.rcParams["svg.hashsalt"] = "colonnade"  # the same figure is the same file
+        files = _written(folder / "curves", *_curves(records, summary))
+        for axis in summary.axes:
+            if lines := sensitivity(summary, axis):
+                name = re.sub(r"[^\w.-]+", "_", axis, flags=re.ASCII).strip(".") or "_"
+                files += _written(folder / f"axis-{name}", *_axis(summary, axis, lines))
+    return files
 
 
 def _written(
     place: Path, figure: "Figure", heads: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> Iterator[Path]:
+) -> list[Path]:
     """Write a figure and its data."""
-    import matplotlib
-
-    with matplotlib.rc_context({"svg.hashsalt": place.name, "svg.fonttype": "none"}):
-        for ending, metadata in ((".png", {}), (".svg", {"Date": None})):
-            figure.savefig(file := place.with_name(place.name + ending), metadata=metadata)
-            yield file
-    with open(file := place.with_name(place.name + ".csv"), "w", newline="", encoding="utf-8") as opened:
+    png, svg, data = (place.with_name(place.name + ending) for ending in (".png", ".svg", ".csv"))
+    figure.savefig(png)
+    figure.savefig(svg, metadata={"Date": None})
+    with open(data, "w", newline="", encoding="utf-8") as opened:
         writer = csv.writer(opened)
         writer.writerow(heads)
         writer.writerows(rows)
-    yield file
+    return [png, svg, data]
 
 
 def _curves(records: Records, summary: Summary) -> tuple["Figure", list[str], list[list[Any]]]:
@@ -116,9 +120,9 @@ def _sheet(summary: Summary, along: str, up: str) -> tuple["Figure", "Axes"]:
 
     figure = Figure(figsize=(9, 6), dpi=150, layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(_plain(summary.sweep.name), loc="left", fontsize=14, weight="bold")
-    axes.set_xlabel(_plain(along))
-    axes.set_ylabel(f"{_plain(up)} (mean, 95 % interval)")
+    axes.set_title(summary.sweep.name, loc="left", fontsize=14, weight="bold")
+    axes.set_xlabel(along)
+    axes.set_ylabel(f"{up} (mean, 95 % interval)")
     axes.grid(color="#e5e7eb", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
@@ -131,7 +135,7 @@ def _places(axes: "Axes", scale: Scale) -> None:
     if scale.log:
         axes.set_xscale("log")
     axes.minorticks_off()
-    axes.set_xticks(scale.at, [_plain(label) for label in scale.labels])
+    axes.set_xticks(scale.at, scale.labels)
 
 
 def _logarithmic(axes: "Axes", values: Array) -> None:
@@ -146,18 +150,13 @@ def _logarithmic(axes: "Axes", values: Array) -> None:
 
 
 def _entry(setting: Setting) -> str:
-    return f"{_plain(setting.name)}; {_seeds([setting])}"
+    return f"{setting.name}; {_seeds([setting])}"
 
 
 def _seeds(settings: Sequence[Setting]) -> str:
     counts = sorted({setting.score.scores for setting in settings})
     shown = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"{shown} seed{'' if counts == [1] else 's'}"
-
-
-def _plain(text: str) -> str:
-    """Return text that Matplotlib takes as it is: without mathematics."""
-    return text.replace("$", r"\$")
 
 
 def _rows(setting: Setting, curve: Curve) -> Iterator[list[Any]]:
