@@ -31,6 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not isinstance(failure, StoreFailure):
             raise
         _leave(1, "colonnade", str(failure))
+    except ImportError as failure:
+        from colonnade.runs.missing import Missing
+
+        if not isinstance(failure, Missing):
+            raise
+        _leave(2, "colonnade", str(failure))
     except (KeyboardInterrupt, Abort):
         raise SystemExit(130) from None
     raise SystemExit(code or 0)

@@ -11,11 +11,13 @@ import typer
 from colonnade.cli.bench.command import bench
 from colonnade.cli.demo.command import demo
 from colonnade.cli.doctor import doctor
+from colonnade.cli.report import report
 from colonnade.cli.reproduce.command import reproduce
+from colonnade.cli.runs.command import runs
 from colonnade.cli.sweep.command import sweep
 
-COMMANDS = (demo, doctor, sweep, reproduce)
-GROUPS = {"bench": bench}
+COMMANDS = (demo, doctor, sweep, reproduce, report)
+GROUPS = {"bench": bench, "runs": runs}
 
 app = typer.Typer(invoke_without_command=True, add_completion=False, pretty_exceptions_enable=False)
 

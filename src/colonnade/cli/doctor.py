@@ -12,6 +12,8 @@ EXTRAS = {
     "lab": ("jax", "optax", "jaxtyping", "matplotlib"),
     "river": ("river",),
     "cluster": ("ray",),
+    "reports": ("chartkick", "pyarrow"),
+    "trackers": ("tensorboard", "mlflow-skinny"),
 }
 
 

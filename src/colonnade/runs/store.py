@@ -275,6 +275,15 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _check(db: sqlite3.Connection, path: Path) -> None:
+    empty = is_empty(db, path)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    if empty:
+        _make(db)
+
+
+def is_empty(db: sqlite3.Connection, path: Path) -> bool:
+    """Whether nothing was written yet; refuse what is something else, or a store of another version."""
     try:
         application, version = _pragma(db, "application_id"), _pragma(db, "user_version")
     except sqlite3.DatabaseError as failure:
@@ -286,10 +295,7 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
         raise BadInput("store", expected="a store of Colonnade", got=f"{path}, another program's database")
     if application == APPLICATION and version != VERSION:
         raise BadInput("store", expected=f"a store of version {VERSION}", got=f"version {version} in {path}")
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")
-    if empty:
-        _make(db)
+    return empty
 
 
 def _make(db: sqlite3.Connection) -> None:
