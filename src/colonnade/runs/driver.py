@@ -13,6 +13,7 @@ from typing import Protocol
 
 from colonnade.runs.best import Best
 from colonnade.runs.executor import Executor
+from colonnade.runs.experiment import Reading
 from colonnade.runs.groups import Group, grouped
 from colonnade.runs.store import Store
 from colonnade.runs.sweep import Run, Sweep
@@ -150,12 +151,10 @@ class Driver:
             return []
         match message:
             case Progress(_, readings, step, saved, seconds):
-                self.store.progress(group.ids, readings, step, seconds)
+                self._advance(group, readings, step, seconds)
                 self.store.keep(group.key, step, saved)
-                group.seconds += seconds
-                self.state.steps_done += (step - group.step) * len(group.ids)
-                group.step = step
-            case Finished(_, files, peak_memory):
+            case Finished(_, readings, step, seconds, files, peak_memory):
+                self._advance(group, readings, step, seconds)
                 self.store.finish(group.key, group.ids, files, peak_memory)
                 self._end(group, "finished")
                 for run, id in zip(group.runs, group.ids, strict=True):
@@ -168,6 +167,12 @@ class Driver:
             case Lost():
                 return self._go_back(group)
         return []
+
+    def _advance(self, group: Group, readings: Sequence[Reading], step: int, seconds: float) -> None:
+        self.store.progress(group.ids, readings, step, seconds)
+        group.seconds += seconds
+        self.state.steps_done += (step - group.step) * len(group.ids)
+        group.step = step
 
     def _go_back(self, group: Group) -> list[Task]:
         """Do a lost task again from where it was saved, unless it was lost too often."""
