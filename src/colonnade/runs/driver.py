@@ -1,23 +1,23 @@
 """Driving a sweep: its runs are claimed, done by an executor, and recorded, until all are there.
 
 What comes in within a moment is recorded in one transaction, together with the claims of what is next. A
-task that is lost goes on from its last checkpoint, up to three times; one that fails stays failed until it
-is asked for again.
+task that is lost goes on from its last checkpoint, up to three times without getting further; one that fails
+stays failed until it is asked for again.
 """
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from colonnade.runs.best import Best
 from colonnade.runs.executor import Executor
 from colonnade.runs.experiment import Reading
-from colonnade.runs.groups import Group, grouped
-from colonnade.runs.store import Store
+from colonnade.runs.groups import Group, grouped, still_to_do
+from colonnade.runs.store import Standing, Store
 from colonnade.runs.sweep import Run, Sweep
-from colonnade.runs.work import Failed, Finished, Lost, Message, Progress, Stopped, Task
+from colonnade.runs.work import SECONDS_A_MESSAGE, Failed, Finished, Lost, Message, Progress, Stopped, Task
 
 SECONDS_A_COMMIT = 0.2
 SECONDS_A_SIGN = 5.0  # that the session lives
@@ -61,13 +61,18 @@ def drive(
     watch: Watch = lambda state: None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
+    seconds_a_message: float = SECONDS_A_MESSAGE,
 ) -> State:
-    """Run what isn't there yet of a sweep, and return how it stands. ``again``: also what failed."""
+    """Run what isn't there yet of a sweep, and return how it stands.
+
+    With ``again``, also what failed. A run says how to go on every ``seconds_a_message``: so much of it is
+    lost if whoever does it is killed.
+    """
     runs = sweep.runs()
     store.register(sweep, runs)
     session = store.begin_session()
     try:
-        driver = Driver(sweep, runs, store, executor, session, again)
+        driver = Driver(sweep, runs, store, executor, session, again, seconds_a_message)
         while not driver.turn(stop()):
             watch(driver.state)
         watch(driver.state)
@@ -81,18 +86,21 @@ class Driver:
     """One session of a sweep."""
 
     def __init__(
-        self, sweep: Sweep, runs: Sequence[Run], store: Store, executor: Executor, session: int, again: bool
+        self,
+        sweep: Sweep,
+        runs: Sequence[Run],
+        store: Store,
+        executor: Executor,
+        session: int,
+        again: bool,
+        seconds_a_message: float,
     ) -> None:
         self.store, self.executor, self.session, self.again = store, executor, session, again
+        self.seconds_a_message = seconds_a_message
         self.state = State(sweep, len(runs), steps_total=sum(run.point.experiment.steps for run in runs))
         self.best = Best(sweep.goal, store)
         standings = store.standings(run.identity for run in runs)
-        for run in runs:
-            status = standings[run.identity].status
-            if status == "finished":
-                self.best.add(run, standings[run.identity].id)
-            if status == "finished" or (status == "failed" and not again):
-                self.state.counts[status] += 1
+        self._count_done(runs, standings)
         self.waiting = deque(grouped(runs, standings, again))
         self.elsewhere: list[Group] = []
         self.under_way: dict[str, Group] = {}
@@ -153,6 +161,7 @@ class Driver:
             case Progress(_, readings, step, saved, seconds):
                 self._advance(group, readings, step, seconds)
                 self.store.keep(group.key, step, saved)
+                group.losses = 0 if saved else group.losses
             case Finished(_, readings, step, seconds, files, peak_memory):
                 self._advance(group, readings, step, seconds)
                 self.store.finish(group.key, group.ids, files, peak_memory)
@@ -210,23 +219,30 @@ class Driver:
             return tasks
         room = self._ahead() - len(self.under_way)
         while self.waiting and len(tasks) < room:
-            group = self.waiting.popleft()
-            standings = self.store.standings(run.identity for run in group.runs)
-            statuses = {standing.status for standing in standings.values()}
-            if statuses <= {"finished", "failed"} and not (self.again and "failed" in statuses):
-                for standing in standings.values():
-                    self.state.counts[standing.status] += 1
-            elif self.store.claim(group.ids, self.session, self.again):
-                self.under_way[group.key] = group
-                tasks.append(self._task(group))
-            else:
-                self.elsewhere.append(group)
+            runs = self.waiting.popleft().runs
+            standings = self.store.standings(run.identity for run in runs)
+            self._count_done(runs, standings)
+            for group in grouped(runs, standings, self.again):
+                if self.store.claim(group.ids, self.session, self.again):
+                    self.under_way[group.key] = group
+                    tasks.append(self._task(group))
+                else:
+                    self.elsewhere.append(group)
         return tasks
+
+    def _count_done(self, runs: Sequence[Run], standings: Mapping[str, Standing]) -> None:
+        """Count what is finished or stays failed already."""
+        for run in runs:
+            standing = standings[run.identity]
+            if standing.status == "finished":
+                self.best.add(run, standing.id)
+            if not still_to_do(run, standings, self.again):
+                self.state.counts[standing.status] += 1
 
     def _task(self, group: Group) -> Task:
         """Return a group's task, from where it was saved."""
         saved, group.step = self.store.go_back(group.key, group.ids)
-        return Task(group.key, group.runs[0].point.experiment, group.seeds, saved)
+        return Task(group.key, group.runs[0].point.experiment, group.seeds, saved, self.seconds_a_message)
 
     def _ahead(self) -> int:
         """How many tasks to have under way, so that nobody waits for the next."""

@@ -1,4 +1,8 @@
-"""Which runs go side by side: those of one experiment whose seeds belong to the same block of lanes."""
+"""Which runs go side by side: those of one experiment whose seeds belong to the same block of lanes.
+
+A group's key names exactly these runs. If another session finishes some of them, what is left is another
+group.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,12 +29,17 @@ class Group:
         return tuple(run.seed for run in self.runs)
 
 
+def still_to_do(run: Run, standings: Mapping[str, Standing], again: bool) -> bool:
+    """Whether a run is neither finished nor failed; with ``again``, failed ones count."""
+    status = standings[run.identity].status
+    return status != "finished" and (again or status != "failed")
+
+
 def grouped(runs: Sequence[Run], standings: Mapping[str, Standing], again: bool) -> list[Group]:
     """Return the groups of runs that are still to be done; with ``again``, failed ones too."""
     blocks: dict[tuple[str, int], list[Run]] = {}
     for run in runs:
-        status = standings[run.identity].status
-        if status != "finished" and (again or status != "failed"):
+        if still_to_do(run, standings, again):
             block = (run.setting, run.seed // run.point.experiment.lanes)
             blocks.setdefault(block, []).append(run)
     return [_group(side_by_side, standings) for side_by_side in blocks.values()]

@@ -1,8 +1,7 @@
 """Doing a task: a course from where it stands to its end, and what is told of it on the way.
 
-What was measured is told together with the checkpoint that goes with it, or with the word that it is finished:
-what belongs together is one message. There is one at most once in a while, so that a run that is over in no
-time is told of once.
+What was measured is told in one message with the checkpoint that goes with it, or with the word that it is
+finished. There is one at most once in a while, so that a run that is over in no time is told of once.
 """
 
 import resource
