@@ -4,6 +4,8 @@ A walk goes x ← 3.9 x (1 − x): a step left out, doubled or taken from anothe
 """
 
 import json
+import os
+import signal
 import sqlite3
 import time
 from dataclasses import dataclass, replace
@@ -86,6 +88,22 @@ class Hanging(Computation):
         Path(self.mark).touch()
         time.sleep(3600)
         yield 1, {"place": 0.0}
+
+
+@dataclass(frozen=True)
+class Falling(Computation):
+    """It raises or kills its process, always or the first time."""
+
+    how: str = "raises"
+    mark: str = ""
+
+    def readings(self, seed):
+        yield from super().readings(seed)
+        if self.how == "raises":
+            raise ValueError("it falls")
+        if self.how == "dies" or not Path(self.mark).exists():
+            Path(self.mark).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def sweep_of(experiment, starts=(0.2, 0.3), seeds=(0, 1, 2, 3), name="walks"):

@@ -173,8 +173,8 @@ class Driver:
             case Stopped():
                 self.store.release(group.ids)
                 self.waiting.append(self.under_way.pop(group.key))
-            case Lost():
-                return self._go_back(group)
+            case Lost(_, reason):
+                return self._go_back(group, reason)
         return []
 
     def _advance(self, group: Group, readings: Sequence[Reading], step: int, seconds: float) -> None:
@@ -183,11 +183,12 @@ class Driver:
         self.state.steps_done += (step - group.step) * len(group.ids)
         group.step = step
 
-    def _go_back(self, group: Group) -> list[Task]:
+    def _go_back(self, group: Group, reason: str) -> list[Task]:
         """Do a lost task again from where it was saved, unless it was lost too often."""
         group.losses += 1
         if group.losses > MOST_LOSSES:
-            self._fail(group, f"the process that ran it died {group.losses} times")
+            said = f"the process that ran it died {group.losses} times"
+            self._fail(group, f"{said}; {reason}" if reason else said)
             return []
         if self.state.stopping:
             self.store.release(group.ids)

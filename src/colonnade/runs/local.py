@@ -167,7 +167,7 @@ class OwnProcess:
                 yield message
         except (EOFError, OSError):
             self._process.join(5.0)
-            yield Lost(task.key)
+            yield Lost(task.key, f"exit code {self._process.exitcode}")
 
 
 _LOCK = threading.Lock()

@@ -67,6 +67,7 @@ class Lost(NamedTuple):
     """Whoever did it is gone."""
 
     key: str
+    reason: str = ""
 
 
 Message = Progress | Finished | Stopped | Failed | Lost
