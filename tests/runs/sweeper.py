@@ -25,7 +25,7 @@ def everything(pause=0.02, name="everything"):
         "computation": Computation(steps=25, pause=pause),
     }
     points = tuple(Point(experiment, {"kind": kind}) for kind, experiment in experiments.items())
-    return Sweep(name, points, (0, 1, 2, 3), goal=Goal("place", "most"))
+    return Sweep(name, points, (0, 1, 2, 3), goal=Goal("error", "most"))
 
 
 class Noting(Local):

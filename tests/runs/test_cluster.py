@@ -72,7 +72,7 @@ def algebra():
 
 def of_everything():
     points = (*everything(pause=0.05).points, algebra())
-    return Sweep("everything", points, (0, 1, 2, 3), goal=Goal("place", "most"))
+    return Sweep("everything", points, (0, 1, 2, 3), goal=Goal("error", "most"))
 
 
 def swept(path, sweep, executor, **more):
@@ -141,7 +141,7 @@ def test_what_fails_and_what_dies_on_a_cluster(nodes, tmp_path):
     path = tmp_path / "runs.db"
     falls = ("raises", "dies once", "dies")
     points = tuple(Point(Falling(how=how, mark=str(tmp_path / "mark")), {"how": how}) for how in falls)
-    state = swept(path, Sweep("falls", points, (0,), goal=Goal("place", "most")), Cluster(nodes.address))
+    state = swept(path, Sweep("falls", points, (0,), goal=Goal("error", "most")), Cluster(nodes.address))
     assert (state.counts["failed"], state.counts["finished"]) == (2, 1)
     assert (tmp_path / "mark").exists()
     with Store(path) as store:

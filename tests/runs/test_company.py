@@ -1,6 +1,8 @@
 """Sessions that share a store, runs that share a task: nothing is lost, doubled, or waited for for ever."""
 
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -125,11 +127,9 @@ def claimed(path, **session):
 
 
 def process_that_is_gone():
-    child = os.fork()
-    if not child:
-        os._exit(0)
-    os.waitpid(child, 0)
-    return child
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
 
 
 DEAD = {

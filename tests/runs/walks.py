@@ -53,7 +53,7 @@ class WalkCourse:
         time.sleep(self.walk.pause)
         self.step += 1
         self.places = [3.9 * place * (1 - place) for place in self.places]
-        return Reading(self.step, tuple({"place": place} for place in self.places))
+        return Reading(self.step, tuple({"error": place} for place in self.places))
 
     def save(self):
         return json.dumps([self.step, self.places]).encode()
@@ -75,7 +75,7 @@ class Computation(Computed):
         for step in range(1, self.steps + 1):
             time.sleep(self.pause)
             place = 3.9 * place * (1 - place)
-            yield step, {"place": place}
+            yield step, {"error": place}
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Hanging(Computation):
     def readings(self, seed):
         Path(self.mark).touch()
         time.sleep(3600)
-        yield 1, {"place": 0.0}
+        yield 1, {"error": 0.0}
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Falling(Computation):
 
 
 def sweep_of(experiment, starts=(0.2, 0.3), seeds=(0, 1, 2, 3), name="walks"):
-    return Sweep(name, grid(experiment, {"start": list(starts)}), seeds, goal=Goal("place", "most", 0.5))
+    return Sweep(name, grid(experiment, {"start": list(starts)}), seeds, goal=Goal("error", "most", 0.5))
 
 
 def undisturbed(sweep):

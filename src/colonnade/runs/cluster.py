@@ -9,10 +9,12 @@ import logging
 import os
 import socket
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from colonnade.checks import whole
 from colonnade.errors import BadInput
 from colonnade.runs.local import ONE_CORE
 from colonnade.runs.provenance import versions
@@ -26,13 +28,15 @@ QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}  # Ray would tell its makers
 
 
 class Cluster:
-    """An executor of as many slots as the cluster has cores.
+    """An executor of as many slots as the cluster has cores, or of ``jobs``.
 
     ``address`` is that of the cluster's head, such as ``10.0.0.1:6379``; ``auto`` is the cluster that this
     machine belongs to.
     """
 
-    def __init__(self, address: str = "auto") -> None:
+    def __init__(self, address: str = "auto", jobs: int | None = None) -> None:
+        if jobs is not None:
+            whole("jobs", jobs)
         self._ray = ray = _ray()
         self._joined = not ray.is_initialized()
         if self._joined:
@@ -43,33 +47,41 @@ class Cluster:
         self._bell = ray.remote(num_cpus=0, scheduling_strategy=here)(Bell).remote()
         self.versions = versions()
         self._do = ray.remote(num_cpus=1, max_retries=0, runtime_env={"env_vars": ONE_CORE})(do)
+        self._waiting: deque[Task] = deque()
         self._going: dict[Any, str] = {}
-        self._slots, self._counted = 1, -SECONDS_A_COUNT
+        self._stopped: list[Message] = []
+        self._jobs, self._cores, self._counted = jobs, 1, -SECONDS_A_COUNT
 
     @property
     def slots(self) -> int:
-        """How many cores the cluster has now."""
+        """How many tasks there is room for now."""
         if time.monotonic() - self._counted > SECONDS_A_COUNT:
-            self._slots = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+            self._cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
             self._counted = time.monotonic()
-        return self._slots
+        return self._jobs or self._cores
 
     def submit(self, task: Task) -> None:
         """Do this when there is room."""
-        self._going[self._do.remote(task, self._bell, self.versions)] = task.key
+        self._waiting.append(task)
+        self._hand_out()
 
     def messages(self, seconds: float) -> list[Message]:
         """Return what was told since, after waiting for the first for at most so long."""
-        if not self._going:
-            time.sleep(seconds)
-            return []
+        told, self._stopped = self._stopped, []
         going = list(self._going)
-        self._ray.wait(going, num_returns=1, timeout=seconds)
-        ready, _ = self._ray.wait(going, num_returns=len(going), timeout=0)
-        return [self._hear(one) for one in ready]
+        if going:
+            self._ray.wait(going, num_returns=1, timeout=0 if told else seconds)
+            ready, _ = self._ray.wait(going, num_returns=len(going), timeout=0)
+            told += [self._hear(one) for one in ready]
+            self._hand_out()
+        elif not told:
+            time.sleep(seconds)
+        return told
 
     def ask_to_stop(self) -> None:
         """Ask everybody to say how to go on, and to stop."""
+        self._stopped += [Stopped(task.key) for task in self._waiting]
+        self._waiting.clear()
         self._bell.ring.remote()
 
     def close(self) -> None:
@@ -80,6 +92,13 @@ class Cluster:
         self._ray.kill(self._bell)
         if self._joined:
             self._ray.shutdown()
+
+    def _hand_out(self) -> None:
+        """Give Ray as many tasks as it has room for, and as many again so that no core waits."""
+        most = self._jobs or 2 * self.slots
+        while self._waiting and len(self._going) < most:
+            task = self._waiting.popleft()
+            self._going[self._do.remote(task, self._bell, self.versions)] = task.key
 
     def _hear(self, one: Any) -> Message:
         """Return the next message of a task that has one, or what has become of it."""

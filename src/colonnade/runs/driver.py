@@ -14,7 +14,7 @@ from typing import Protocol
 from colonnade.runs.best import Best
 from colonnade.runs.executor import Executor
 from colonnade.runs.experiment import Reading
-from colonnade.runs.groups import Group, grouped, still_to_do
+from colonnade.runs.groups import Group, Line, grouped, still_to_do, what_is_left
 from colonnade.runs.store import Standing, Store
 from colonnade.runs.sweep import Run, Sweep
 from colonnade.runs.work import SECONDS_A_MESSAGE, Failed, Finished, Lost, Message, Progress, Stopped, Task
@@ -101,8 +101,8 @@ class Driver:
         self.best = Best(sweep.goal, store)
         standings = store.standings(run.identity for run in runs)
         self._count_done(runs, standings)
-        self.waiting = deque(grouped(runs, standings, again))
-        self.elsewhere: list[Group] = []
+        self.waiting = Line(grouped(runs, standings, again))
+        self.elsewhere = Line()
         self.under_way: dict[str, Group] = {}
         self.seconds: deque[float] = deque([SECONDS_AHEAD], maxlen=64)  # that recent tasks took
         self.signed = self.looked = -SECONDS_A_SIGN
@@ -143,8 +143,8 @@ class Driver:
             self.signed = now
         if self.elsewhere and now - self.looked > SECONDS_A_LOOK:
             self.store.bury()
-            self.waiting.extend(self.elsewhere)
-            self.elsewhere = []
+            for group in self.elsewhere.take(len(self.elsewhere)):
+                self.waiting.add(group)
             self.looked = now
 
     # ---- recording ----
@@ -172,7 +172,7 @@ class Driver:
                 self._fail(group, reason)
             case Stopped():
                 self.store.release(group.ids)
-                self.waiting.append(self.under_way.pop(group.key))
+                self.waiting.add(self.under_way.pop(group.key))
             case Lost(_, reason):
                 return self._go_back(group, reason)
         return []
@@ -192,7 +192,7 @@ class Driver:
             return []
         if self.state.stopping:
             self.store.release(group.ids)
-            self.waiting.append(self.under_way.pop(group.key))
+            self.waiting.add(self.under_way.pop(group.key))
             return []
         return [self._task(group)]
 
@@ -209,7 +209,7 @@ class Driver:
     def _leave(self, message: Message) -> None:
         """Let another session have a group; what is still told of it here is not recorded."""
         if not isinstance(message, Progress):
-            self.elsewhere.append(self.under_way.pop(message.key))
+            self.elsewhere.add(self.under_way.pop(message.key))
 
     # ---- handing out ----
 
@@ -220,15 +220,16 @@ class Driver:
             return tasks
         room = self._ahead() - len(self.under_way)
         while self.waiting and len(tasks) < room:
-            runs = self.waiting.popleft().runs
+            taken = self.waiting.take(room - len(tasks))
+            runs = [run for group in taken for run in group.runs]
             standings = self.store.standings(run.identity for run in runs)
             self._count_done(runs, standings)
-            for group in grouped(runs, standings, self.again):
+            for group in (left for one in taken for left in what_is_left(one, standings, self.again)):
                 if self.store.claim(group.ids, self.session, self.again):
                     self.under_way[group.key] = group
                     tasks.append(self._task(group))
                 else:
-                    self.elsewhere.append(group)
+                    self.elsewhere.add(group)
         return tasks
 
     def _count_done(self, runs: Sequence[Run], standings: Mapping[str, Standing]) -> None:
@@ -253,17 +254,13 @@ class Driver:
         )
 
     def _count(self) -> None:
-        state = self.state
-        under_way = list(self.under_way.values())
-        running, ahead = under_way[: self.executor.slots], under_way[self.executor.slots :]
-        groups = {"running": running, "waiting": [*ahead, *self.waiting], "elsewhere": self.elsewhere}
-        for status, some in groups.items():
-            state.counts[status] = sum(len(group.ids) for group in some)
-        state.steps_left = sum(
-            (group.runs[0].point.experiment.steps - group.step) * len(group.ids)
-            for some in groups.values()
-            for group in some
-        )
+        state, slots = self.state, self.executor.slots
+        sizes = [len(group.runs) for group in self.under_way.values()]
+        state.counts["running"] = sum(sizes[:slots])
+        state.counts["waiting"] = sum(sizes[slots:]) + self.waiting.runs
+        state.counts["elsewhere"] = self.elsewhere.runs
+        under_way = sum(group.steps_left for group in self.under_way.values())
+        state.steps_left = under_way + self.waiting.steps + self.elsewhere.steps
         state.best = self.best.now()
 
 

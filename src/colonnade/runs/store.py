@@ -193,12 +193,15 @@ class Store:
 
     def progress(self, ids: Sequence[int], readings: Iterable[Reading], step: int, seconds: float) -> None:
         """Record what was measured of runs side by side. Inside ``writing``."""
-        for reading in readings:
-            for id, values in zip(ids, reading.values, strict=True):
-                self._db.executemany(
-                    "INSERT OR REPLACE INTO points (run, metric, step, value) VALUES (?, ?, ?, ?)",
-                    ((id, self._metric(name), reading.step, value) for name, value in values.items()),
-                )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO points (run, metric, step, value) VALUES (?, ?, ?, ?)",
+            [
+                (id, self._metric(name), reading.step, value)
+                for reading in readings
+                for id, values in zip(ids, reading.values, strict=True)
+                for name, value in values.items()
+            ],
+        )
         self._db.executemany(
             "UPDATE runs SET step = ?, seconds = seconds + ? WHERE id = ?",
             ((step, seconds / len(ids), id) for id in ids),

@@ -90,13 +90,12 @@ class Sweep:
     @property
     def axes(self) -> dict[str, list[Data]]:
         """Every axis, and the places on it, in the order in which they come."""
-        found: dict[str, list[Data]] = {}
+        found: dict[str, dict[str, Data]] = {}
         for point in self.points:
             for name, place in point.label.items():
-                places = found.setdefault(name, [])
-                if (data := described(place, name)) not in places:
-                    places.append(data)
-        return found
+                data = described(place, name)
+                found.setdefault(name, {}).setdefault(text(data), data)
+        return {name: list(places.values()) for name, places in found.items()}
 
     def runs(self) -> list[Run]:
         """Return every run, each once."""
