@@ -105,17 +105,28 @@ def test_log_odds_are_read_as_the_probabilities_they_are():
 
 def test_a_task_tells_what_came_of_it():
     task = Task("key", streamed(), (0,))
-    progress, finished = work(task, lambda: False)
-    assert isinstance(progress, Progress) and isinstance(finished, Finished)
-    assert [reading.step for reading in progress.readings] == [400, 800, 1200, 1600, 2000, 2400, 2500]
+    (finished,) = work(task, lambda: False)
+    assert isinstance(finished, Finished)
+    assert [reading.step for reading in finished.readings] == [400, 800, 1200, 1600, 2000, 2400, 2500]
     assert finished.peak_memory > 2**20
+
+
+def test_a_task_tells_as_often_as_it_is_asked_to():
+    told = list(work(Task("key", streamed(), (0,), seconds_a_message=0.0), lambda: False))
+    assert [type(message) for message in told] == [Progress] * 6 + [Finished]
+    assert [reading.step for message in told for reading in message.readings] == [
+        400, 800, 1200, 1600, 2000, 2400, 2500,
+    ]  # fmt: skip
+    for progress in told[:-1]:
+        *_, finished = work(Task("key", streamed(), (0,), progress.saved), lambda: False)
+        assert finished.readings[-1] == told[-1].readings[-1]
 
 
 def test_a_task_that_is_asked_to_stop_says_how_to_go_on():
     answers = iter([False, False, True])
     progress, stopped = work(Task("key", streamed(), (0,)), lambda: next(answers))
     assert isinstance(stopped, Stopped) and progress.step == 800
-    rest, _ = work(Task("key", streamed(), (0,), progress.saved), lambda: False)
+    (rest,) = work(Task("key", streamed(), (0,), progress.saved), lambda: False)
     assert rest.readings[-1] == through(streamed().begin((0,)))[-1]
 
 

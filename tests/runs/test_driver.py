@@ -225,13 +225,13 @@ def test_a_transaction_that_fails_leaves_nothing_behind(tmp_path):
         runs = sweep().runs()
         store.register(sweep(), runs)
         id = next(iter(store.standings([runs[0].identity]).values())).id
-        progress, _ = work(Task("key", runs[0].point.experiment, (0,)), lambda: False)
+        (finished,) = work(Task("key", runs[0].point.experiment, (0,)), lambda: False)
         with pytest.raises(KeyboardInterrupt), store.writing():
-            store.progress([id], progress.readings, progress.step, 1.0)
+            store.progress([id], finished.readings, finished.step, 1.0)
             raise KeyboardInterrupt
         assert series(tmp_path / "runs.db") == []
         with store.writing():
-            store.progress([id], progress.readings, progress.step, 1.0)
+            store.progress([id], finished.readings, finished.step, 1.0)
         assert len(series(tmp_path / "runs.db")) == 5
 
 

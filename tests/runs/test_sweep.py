@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from colonnade import SGD, BadInput, RMSProp, TDPredictor, TracePatterning, ccn, columnar
-from colonnade.runs.described import described, digest
+from colonnade.runs.described import described, digest, text
 from colonnade.runs.streamed import Recipe, Streamed
 from colonnade.runs.sweep import Goal, Span, Sweep, drawn, grid, together, with_setting
 
@@ -47,6 +47,7 @@ def test_every_setting_counts(setting, value):
 def test_a_spec_says_everything():
     (run,) = Sweep("a", grid(experiment(), {}), (7,)).runs()
     spec = json.loads(run.spec)
+    assert text(spec) == run.spec and digest(spec) == run.identity
     assert spec["seed"] == 7
     assert spec["experiment"]["learner"]["settings"]["normalise_rate"] == 0.99999
     assert spec["experiment"]["world"]["kind"] == "TracePatterning"

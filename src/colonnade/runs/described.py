@@ -79,7 +79,12 @@ def digest(data: Data) -> str:
     >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
     True
     """
-    return hashlib.sha256(text(data).encode()).hexdigest()[:DIGITS]
+    return digest_of(text(data))
+
+
+def digest_of(written: str) -> str:
+    """Return the same for data that is written down already."""
+    return hashlib.sha256(written.encode()).hexdigest()[:DIGITS]
 
 
 def text(data: Data) -> str:

@@ -1,22 +1,23 @@
 """Driving a sweep: its runs are claimed, done by an executor, and recorded, until all are there.
 
 What comes in within a moment is recorded in one transaction, together with the claims of what is next. A
-task that is lost goes on from its last checkpoint, up to three times; one that fails stays failed until it
-is asked for again.
+task that is lost goes on from its last checkpoint, up to three times without getting further; one that fails
+stays failed until it is asked for again.
 """
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from colonnade.runs.best import Best
 from colonnade.runs.executor import Executor
-from colonnade.runs.groups import Group, grouped
-from colonnade.runs.store import Store
+from colonnade.runs.experiment import Reading
+from colonnade.runs.groups import Group, Line, grouped, still_to_do, what_is_left
+from colonnade.runs.store import Standing, Store
 from colonnade.runs.sweep import Run, Sweep
-from colonnade.runs.work import Failed, Finished, Lost, Message, Progress, Stopped, Task
+from colonnade.runs.work import SECONDS_A_MESSAGE, Failed, Finished, Lost, Message, Progress, Stopped, Task
 
 SECONDS_A_COMMIT = 0.2
 SECONDS_A_SIGN = 5.0  # that the session lives
@@ -60,13 +61,18 @@ def drive(
     watch: Watch = lambda state: None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
+    seconds_a_message: float = SECONDS_A_MESSAGE,
 ) -> State:
-    """Run what isn't there yet of a sweep, and return how it stands. ``again``: also what failed."""
+    """Run what isn't there yet of a sweep, and return how it stands.
+
+    With ``again``, also what failed. A run says how to go on every ``seconds_a_message``: so much of it is
+    lost if whoever does it is killed.
+    """
     runs = sweep.runs()
     store.register(sweep, runs)
     session = store.begin_session()
     try:
-        driver = Driver(sweep, runs, store, executor, session, again)
+        driver = Driver(sweep, runs, store, executor, session, again, seconds_a_message)
         while not driver.turn(stop()):
             watch(driver.state)
         watch(driver.state)
@@ -80,20 +86,23 @@ class Driver:
     """One session of a sweep."""
 
     def __init__(
-        self, sweep: Sweep, runs: Sequence[Run], store: Store, executor: Executor, session: int, again: bool
+        self,
+        sweep: Sweep,
+        runs: Sequence[Run],
+        store: Store,
+        executor: Executor,
+        session: int,
+        again: bool,
+        seconds_a_message: float,
     ) -> None:
         self.store, self.executor, self.session, self.again = store, executor, session, again
+        self.seconds_a_message = seconds_a_message
         self.state = State(sweep, len(runs), steps_total=sum(run.point.experiment.steps for run in runs))
         self.best = Best(sweep.goal, store)
         standings = store.standings(run.identity for run in runs)
-        for run in runs:
-            status = standings[run.identity].status
-            if status == "finished":
-                self.best.add(run, standings[run.identity].id)
-            if status == "finished" or (status == "failed" and not again):
-                self.state.counts[status] += 1
-        self.waiting = deque(grouped(runs, standings, again))
-        self.elsewhere: list[Group] = []
+        self._count_done(runs, standings)
+        self.waiting = Line(grouped(runs, standings, again))
+        self.elsewhere = Line()
         self.under_way: dict[str, Group] = {}
         self.seconds: deque[float] = deque([SECONDS_AHEAD], maxlen=64)  # that recent tasks took
         self.signed = self.looked = -SECONDS_A_SIGN
@@ -134,8 +143,8 @@ class Driver:
             self.signed = now
         if self.elsewhere and now - self.looked > SECONDS_A_LOOK:
             self.store.bury()
-            self.waiting.extend(self.elsewhere)
-            self.elsewhere = []
+            for group in self.elsewhere.take(len(self.elsewhere)):
+                self.waiting.add(group)
             self.looked = now
 
     # ---- recording ----
@@ -150,12 +159,11 @@ class Driver:
             return []
         match message:
             case Progress(_, readings, step, saved, seconds):
-                self.store.progress(group.ids, readings, step, seconds)
+                self._advance(group, readings, step, seconds)
                 self.store.keep(group.key, step, saved)
-                group.seconds += seconds
-                self.state.steps_done += (step - group.step) * len(group.ids)
-                group.step = step
-            case Finished(_, files, peak_memory):
+                group.losses = 0 if saved else group.losses
+            case Finished(_, readings, step, seconds, files, peak_memory):
+                self._advance(group, readings, step, seconds)
                 self.store.finish(group.key, group.ids, files, peak_memory)
                 self._end(group, "finished")
                 for run, id in zip(group.runs, group.ids, strict=True):
@@ -164,20 +172,27 @@ class Driver:
                 self._fail(group, reason)
             case Stopped():
                 self.store.release(group.ids)
-                self.waiting.append(self.under_way.pop(group.key))
-            case Lost():
-                return self._go_back(group)
+                self.waiting.add(self.under_way.pop(group.key))
+            case Lost(_, reason):
+                return self._go_back(group, reason)
         return []
 
-    def _go_back(self, group: Group) -> list[Task]:
+    def _advance(self, group: Group, readings: Sequence[Reading], step: int, seconds: float) -> None:
+        self.store.progress(group.ids, readings, step, seconds)
+        group.seconds += seconds
+        self.state.steps_done += (step - group.step) * len(group.ids)
+        group.step = step
+
+    def _go_back(self, group: Group, reason: str) -> list[Task]:
         """Do a lost task again from where it was saved, unless it was lost too often."""
         group.losses += 1
         if group.losses > MOST_LOSSES:
-            self._fail(group, f"the process that ran it died {group.losses} times")
+            said = f"the process that ran it died {group.losses} times"
+            self._fail(group, f"{said}; {reason}" if reason else said)
             return []
         if self.state.stopping:
             self.store.release(group.ids)
-            self.waiting.append(self.under_way.pop(group.key))
+            self.waiting.add(self.under_way.pop(group.key))
             return []
         return [self._task(group)]
 
@@ -194,7 +209,7 @@ class Driver:
     def _leave(self, message: Message) -> None:
         """Let another session have a group; what is still told of it here is not recorded."""
         if not isinstance(message, Progress):
-            self.elsewhere.append(self.under_way.pop(message.key))
+            self.elsewhere.add(self.under_way.pop(message.key))
 
     # ---- handing out ----
 
@@ -205,23 +220,31 @@ class Driver:
             return tasks
         room = self._ahead() - len(self.under_way)
         while self.waiting and len(tasks) < room:
-            group = self.waiting.popleft()
-            standings = self.store.standings(run.identity for run in group.runs)
-            statuses = {standing.status for standing in standings.values()}
-            if statuses <= {"finished", "failed"} and not (self.again and "failed" in statuses):
-                for standing in standings.values():
-                    self.state.counts[standing.status] += 1
-            elif self.store.claim(group.ids, self.session, self.again):
-                self.under_way[group.key] = group
-                tasks.append(self._task(group))
-            else:
-                self.elsewhere.append(group)
+            taken = self.waiting.take(room - len(tasks))
+            runs = [run for group in taken for run in group.runs]
+            standings = self.store.standings(run.identity for run in runs)
+            self._count_done(runs, standings)
+            for group in (left for one in taken for left in what_is_left(one, standings, self.again)):
+                if self.store.claim(group.ids, self.session, self.again):
+                    self.under_way[group.key] = group
+                    tasks.append(self._task(group))
+                else:
+                    self.elsewhere.add(group)
         return tasks
+
+    def _count_done(self, runs: Sequence[Run], standings: Mapping[str, Standing]) -> None:
+        """Count what is finished or stays failed already."""
+        for run in runs:
+            standing = standings[run.identity]
+            if standing.status == "finished":
+                self.best.add(run, standing.id)
+            if not still_to_do(run, standings, self.again):
+                self.state.counts[standing.status] += 1
 
     def _task(self, group: Group) -> Task:
         """Return a group's task, from where it was saved."""
         saved, group.step = self.store.go_back(group.key, group.ids)
-        return Task(group.key, group.runs[0].point.experiment, group.seeds, saved)
+        return Task(group.key, group.runs[0].point.experiment, group.seeds, saved, self.seconds_a_message)
 
     def _ahead(self) -> int:
         """How many tasks to have under way, so that nobody waits for the next."""
@@ -231,17 +254,13 @@ class Driver:
         )
 
     def _count(self) -> None:
-        state = self.state
-        under_way = list(self.under_way.values())
-        running, ahead = under_way[: self.executor.slots], under_way[self.executor.slots :]
-        groups = {"running": running, "waiting": [*ahead, *self.waiting], "elsewhere": self.elsewhere}
-        for status, some in groups.items():
-            state.counts[status] = sum(len(group.ids) for group in some)
-        state.steps_left = sum(
-            (group.runs[0].point.experiment.steps - group.step) * len(group.ids)
-            for some in groups.values()
-            for group in some
-        )
+        state, slots = self.state, self.executor.slots
+        sizes = [len(group.runs) for group in self.under_way.values()]
+        state.counts["running"] = sum(sizes[:slots])
+        state.counts["waiting"] = sum(sizes[slots:]) + self.waiting.runs
+        state.counts["elsewhere"] = self.elsewhere.runs
+        under_way = sum(group.steps_left for group in self.under_way.values())
+        state.steps_left = under_way + self.waiting.steps + self.elsewhere.steps
         state.best = self.best.now()
 
 

@@ -2,7 +2,7 @@
 
 A slot is a thread. What lets go of Python's lock, as the engine does, runs in it; for all else it has a
 process of its own, held to one core, and hands on what that tells. If the process dies, the task is lost, and
-the next one gets another process.
+the next one gets another process. If the driver dies, so do its processes.
 """
 
 import contextlib
@@ -132,7 +132,7 @@ class Slot:
 
 
 class OwnProcess:
-    """A process that does one task after another; it dies when nobody listens any more."""
+    """A process that does one task after another."""
 
     def __init__(self, core: int | None) -> None:
         context = multiprocessing.get_context("spawn")
@@ -167,7 +167,7 @@ class OwnProcess:
                 yield message
         except (EOFError, OSError):
             self._process.join(5.0)
-            yield Lost(task.key)
+            yield Lost(task.key, f"exit code {self._process.exitcode}")
 
 
 _LOCK = threading.Lock()
@@ -205,6 +205,7 @@ def _keyboard_away() -> Iterator[None]:
 def _serve(there: Connection, core: int | None) -> None:
     """Do tasks until nobody listens. The keyboard's interruption is the driver's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_driver, daemon=True).start()
     if core is not None:
         os.sched_setaffinity(0, {core})
     with contextlib.suppress(EOFError, OSError):
@@ -217,6 +218,13 @@ def _serve(there: Connection, core: int | None) -> None:
             there.send(None)
 
 
+def _end_with_the_driver() -> None:
+    """End this process when the driver's has ended, whatever is going on in it."""
+    if driver := multiprocessing.parent_process():
+        driver.join()
+    os._exit(1)
+
+
 def _asked(there: Connection) -> bool:
-    """Whether the driver asks to stop, or is gone."""
+    """Whether the driver asks to stop."""
     return there.poll() and there.recv() == STOP

@@ -168,8 +168,15 @@ class Store:
         return True
 
     def go_back(self, task: str, ids: Sequence[int]) -> tuple[bytes | None, int]:
-        """Return what a task goes on from, and its step, with nothing recorded beyond. Inside ``writing``."""
-        row = self._db.execute("SELECT saved, step FROM checkpoints WHERE task = ?", (task,)).fetchone()
+        """Return what a task goes on from, and its step, with nothing recorded beyond. Inside ``writing``.
+
+        What was saved is of no use if a run has less on record, after it went back with other company.
+        """
+        row = self._db.execute(
+            "SELECT saved, step FROM checkpoints WHERE task = ? AND step <="
+            f" (SELECT min(step) FROM runs WHERE id IN ({_marks(ids)}))",
+            (task, *ids),
+        ).fetchone()
         saved, step = row or (None, 0)
         for id in ids:
             self._db.execute("DELETE FROM points WHERE run = ? AND step > ?", (id, step))
@@ -186,12 +193,15 @@ class Store:
 
     def progress(self, ids: Sequence[int], readings: Iterable[Reading], step: int, seconds: float) -> None:
         """Record what was measured of runs side by side. Inside ``writing``."""
-        for reading in readings:
-            for id, values in zip(ids, reading.values, strict=True):
-                self._db.executemany(
-                    "INSERT OR REPLACE INTO points (run, metric, step, value) VALUES (?, ?, ?, ?)",
-                    ((id, self._metric(name), reading.step, value) for name, value in values.items()),
-                )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO points (run, metric, step, value) VALUES (?, ?, ?, ?)",
+            [
+                (id, self._metric(name), reading.step, value)
+                for reading in readings
+                for id, values in zip(ids, reading.values, strict=True)
+                for name, value in values.items()
+            ],
+        )
         self._db.executemany(
             "UPDATE runs SET step = ?, seconds = seconds + ? WHERE id = ?",
             ((step, seconds / len(ids), id) for id in ids),
@@ -323,7 +333,7 @@ def _failures_told(path: Path) -> Iterator[None]:
 
 def _lives(host: str, process: int, seen: float) -> bool:
     """Whether a session lives, as far as can be known from here."""
-    if time.time() - seen > SECONDS_TO_LIVE:
+    if abs(time.time() - seen) > SECONDS_TO_LIVE:  # a clock that was put back must not make it live for ever
         return False
     if host != socket.gethostname() or process == os.getpid():
         return True

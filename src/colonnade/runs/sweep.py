@@ -19,7 +19,7 @@ import numpy as np
 
 from colonnade.checks import number, whole
 from colonnade.errors import BadInput
-from colonnade.runs.described import Data, described, digest, text
+from colonnade.runs.described import Data, described, digest_of, text
 from colonnade.runs.experiment import Experiment
 
 MOST_SEED = 2**53  # what JSON's readers can count to
@@ -90,23 +90,22 @@ class Sweep:
     @property
     def axes(self) -> dict[str, list[Data]]:
         """Every axis, and the places on it, in the order in which they come."""
-        found: dict[str, list[Data]] = {}
+        found: dict[str, dict[str, Data]] = {}
         for point in self.points:
             for name, place in point.label.items():
-                places = found.setdefault(name, [])
-                if (data := described(place, name)) not in places:
-                    places.append(data)
-        return found
+                data = described(place, name)
+                found.setdefault(name, {}).setdefault(text(data), data)
+        return {name: list(places.values()) for name, places in found.items()}
 
     def runs(self) -> list[Run]:
         """Return every run, each once."""
         found: dict[str, Run] = {}
         for point in self.points:
-            experiment = described(point.experiment)
-            setting = digest(experiment)
+            experiment = text(described(point.experiment))
+            setting = digest_of(experiment)
             for seed in self.seeds:
-                spec: Data = {"experiment": experiment, "seed": seed}
-                run = Run(point, seed, setting, text(spec), digest(spec))
+                spec = f'{{"experiment":{experiment},"seed":{seed}}}'  # as `text` writes both
+                run = Run(point, seed, setting, spec, digest_of(spec))
                 found.setdefault(run.identity, run)
         return list(found.values())
 

@@ -1,7 +1,7 @@
 """Doing a task: a course from where it stands to its end, and what is told of it on the way.
 
-What was measured is told together with the checkpoint that goes with it, at most once in a while, so that a
-run that is over in no time is told of once.
+What was measured is told in one message with the checkpoint that goes with it, or with the word that it is
+finished. There is one at most once in a while, so that a run that is over in no time is told of once.
 """
 
 import resource
@@ -26,6 +26,7 @@ class Task:
     experiment: Experiment
     seeds: tuple[int, ...]
     saved: bytes | None = None
+    seconds_a_message: float = SECONDS_A_MESSAGE
 
 
 class Progress(NamedTuple):
@@ -39,9 +40,12 @@ class Progress(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """Nothing more is to come."""
+    """The last readings, and what is left at the end."""
 
     key: str
+    readings: tuple[Reading, ...]
+    step: int
+    seconds: float
     files: tuple[Files, ...]
     peak_memory: int
 
@@ -63,6 +67,7 @@ class Lost(NamedTuple):
     """Whoever did it is gone."""
 
     key: str
+    reason: str = ""
 
 
 Message = Progress | Finished | Stopped | Failed | Lost
@@ -86,11 +91,11 @@ def _work(task: Task, asked_to_stop: Callable[[], bool]) -> Iterator[Message]:
             yield Stopped(task.key)
             return
         readings.append(course.advance())
-        if time.perf_counter() - began >= SECONDS_A_MESSAGE and not course.done:
+        if time.perf_counter() - began >= task.seconds_a_message and not course.done:
             yield _progress(task, course, readings, began)
             readings, began = [], time.perf_counter()
-    yield Progress(task.key, tuple(readings), course.step, None, time.perf_counter() - began)
-    yield Finished(task.key, tuple(course.files()), peak_memory())
+    files, seconds = tuple(course.files()), time.perf_counter() - began
+    yield Finished(task.key, tuple(readings), course.step, seconds, files, peak_memory())
 
 
 def _course(task: Task) -> Course:

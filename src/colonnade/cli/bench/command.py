@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from colonnade.checks import whole
+from colonnade.cli.bench.runs import runs
 from colonnade.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ def root(context: typer.Context) -> None:
     """See how fast it is, beside others that do the same."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+bench.command()(runs)
 
 
 @bench.command()

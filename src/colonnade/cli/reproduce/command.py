@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from colonnade.checks import whole
+from colonnade.cli.where import JobsOption, RayOption, Where
 from colonnade.errors import BadInput
 
 if TYPE_CHECKING:
     from colonnade.papers.item import Item, Scale
     from colonnade.runs.driver import State
-    from colonnade.runs.executor import Executor
     from colonnade.runs.store import Store
     from colonnade.runs.sweep import Sweep
 
@@ -30,9 +29,8 @@ def reproduce(
     seeds: Annotated[int | None, typer.Option(help="Seeds.", show_default="the scale's")] = None,
     store: Annotated[Path, typer.Option(help="The file that runs are recorded in.")] = STORE,
     results: Annotated[Path, typer.Option(help="The folder that results are written to.")] = RESULTS,
-    jobs: Annotated[
-        int | None, typer.Option(help="How many runs at a time.", show_default="as many as there are cores")
-    ] = None,
+    jobs: JobsOption = None,
+    ray: RayOption = None,
     check: Annotated[bool, typer.Option("--check", help="Run nothing: judge what is written.")] = False,
     list_all: Annotated[bool, typer.Option("--list", help="Show every item and what it takes.")] = False,
 ) -> None:
@@ -46,26 +44,26 @@ def reproduce(
     if check:
         _check(paper, chosen, results)
         return
-    for name, number in (("jobs", jobs), ("seeds", seeds)):
-        if number is not None:
-            whole(name, number)
+    where = Where(jobs, ray)
+    if seeds is not None:
+        whole("seeds", seeds)
     from colonnade.papers.item import Scale
 
     wanted = Scale(scale, seeds)  # type: ignore[arg-type]  # Scale refuses what it doesn't know
-    _perform(paper, chosen, wanted, store, results, jobs)
+    _perform(paper, chosen, wanted, store, results, where)
 
 
-def command(paper: str, item: str, scale: "Scale", store: Path, jobs: int | None) -> str:
+def command(paper: str, item: str, scale: "Scale", store: Path, where: Where) -> str:
     """Return what to type to get the same.
 
     >>> from colonnade.papers.item import Scale
-    >>> command("ccn", "interval", Scale("laptop", 5), STORE, jobs=None)
+    >>> command("ccn", "interval", Scale("laptop", 5), STORE, Where())
     'colonnade reproduce ccn interval --scale laptop --seeds 5'
     """
     words = ["colonnade", "reproduce", paper, item, "--scale", scale.name]
     words += ["--seeds", str(scale.seeds)] if scale.seeds is not None else []
     words += ["--store", str(store)] if store != STORE else []
-    return shlex.join([*words, "--jobs", str(jobs)] if jobs is not None else words)
+    return shlex.join([*words, *where.words])
 
 
 def _chosen(paper: str, name: str) -> "list[Item]":
@@ -88,31 +86,30 @@ def _check(paper: str, items: "list[Item]", results: Path) -> None:
 
 
 def _perform(
-    paper: str, items: "list[Item]", scale: "Scale", path: Path, results: Path, jobs: int | None
+    paper: str, items: "list[Item]", scale: "Scale", path: Path, results: Path, where: Where
 ) -> None:
     """Run items one after another, and show what came of each."""
     from colonnade.cli.reproduce.verdicts import show
     from colonnade.cli.terminal import say
     from colonnade.papers.check import check
     from colonnade.papers.perform import perform, write
-    from colonnade.runs.local import Local
     from colonnade.runs.store import Store
 
     for item in items:
-        again = command(paper, item.name, scale, path, jobs)
+        again = command(paper, item.name, scale, path, where)
         with Store(path) as store:
-            record = perform(paper, item, scale, store, partial(_drive, lambda: Local(jobs), again), again)
+            record = perform(paper, item, scale, store, partial(_drive, where, again), again)
         written = write(record, item, results)
         show(check(paper, [item], results))
         say(f"Written: {', '.join(str(file) for file in written)}")
         sys.stdout.flush()
 
 
-def _drive(executor: "Callable[[], Executor]", again: str, sweep: "Sweep", store: "Store") -> "State":
+def _drive(where: Where, again: str, sweep: "Sweep", store: "Store") -> "State":
     """Run one of an item's sweeps in sight; leave, with word of how to go on, if it isn't all there."""
     from colonnade.cli.sweep.command import run_in_sight
 
-    state, code = run_in_sight(sweep, store, executor(), again=False, resume=again)
+    state, code = run_in_sight(sweep, store, where.executor(), again=False, resume=again)
     if code or state is None:
         raise typer.Exit(code)
     return state

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from colonnade.checks import whole
+from colonnade.cli.where import JobsOption, RayOption, Where
 
 if TYPE_CHECKING:
     from colonnade.runs.driver import State
@@ -22,15 +22,13 @@ FAILED, INTERRUPTED = 1, 130
 def sweep(
     spec: Annotated[str, typer.Argument(help="FILE.toml, FILE.py:FUNCTION or MODULE:FUNCTION.")],
     store: Annotated[Path, typer.Option(help="The file that runs are recorded in.")] = STORE,
-    jobs: Annotated[
-        int | None, typer.Option(help="How many runs at a time.", show_default="as many as there are cores")
-    ] = None,
+    jobs: JobsOption = None,
+    ray: RayOption = None,
     again: Annotated[bool, typer.Option("--again", help="Try failed runs again.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what there is to do; do nothing.")] = False,
 ) -> None:
     """Run the settings and seeds of a sweep that aren't in the store yet; stopped, it goes on from there."""
-    if jobs is not None:
-        whole("jobs", jobs)
+    where = Where(jobs, ray)
     from colonnade.runs.specs import sweep_from
 
     wanted = sweep_from(spec)
@@ -39,20 +37,18 @@ def sweep(
 
         show(wanted, store)
         return
-    from colonnade.runs.local import Local
-
-    _run(wanted, store, lambda: Local(jobs), again, command(spec, store, jobs, again))
+    _run(wanted, store, where.executor, again, command(spec, store, where, again))
 
 
-def command(spec: str, store: Path, jobs: int | None, again: bool) -> str:
+def command(spec: str, store: Path, where: Where, again: bool) -> str:
     """Return what to type to go on.
 
-    >>> command("my sizes.toml", Path("runs.db"), jobs=2, again=False)
+    >>> command("my sizes.toml", Path("runs.db"), Where(jobs=2), again=False)
     "colonnade sweep 'my sizes.toml' --jobs 2"
     """
     words = ["colonnade", "sweep", spec]
     words += ["--store", str(store)] if store != STORE else []
-    words += ["--jobs", str(jobs)] if jobs is not None else []
+    words += where.words
     return shlex.join([*words, "--again"] if again else words)
 
 

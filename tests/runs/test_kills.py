@@ -1,0 +1,72 @@
+"""Killed at random moments, again and again: every run is there once, and is what it would have been."""
+
+import sqlite3
+import sys
+import time
+from functools import cache
+
+import pytest
+
+from runs.killing import Driver, rounds_of_kills, wait_until
+from runs.sweeper import everything
+from runs.walks import recorded, statuses, undisturbed
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+
+
+@cache
+def expected():
+    return undisturbed(everything())
+
+
+def check(path):
+    assert recorded(path) == expected()
+    assert statuses(path) == {"finished": 16}
+    with sqlite3.connect(path) as db:
+        (whole,) = db.execute("PRAGMA integrity_check").fetchone()
+        counts = [
+            db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("runs", "members", "checkpoints")
+        ]
+        files = db.execute(
+            "SELECT seed, content FROM artifacts JOIN runs ON runs.id = run ORDER BY seed"
+        ).fetchall()
+    assert whole == "ok" and counts == [16, 16, 0]
+    assert files == [(seed, b"%d" % seed) for seed in (0, 0, 1, 1, 2, 2, 3, 3)]
+
+
+def how_tasks_began(folder):
+    return [line.split()[-1] for path in folder.glob("*.tasks") for line in path.read_text().splitlines()]
+
+
+def kill(folder, kills, most_seconds, seed):
+    began = time.monotonic()
+    lines = []
+
+    def log(line):
+        lines.append(f"{time.monotonic() - began:8.2f} s  {line}")
+        (folder / "kills.log").write_text("\n".join(lines) + "\n")
+
+    rounds_of_kills(folder, kills, most_seconds, seed, check, log)
+    begun = how_tasks_began(folder)
+    log(f"{kills} kills; {begun.count('on')} tasks went on from a checkpoint, {begun.count('begins')} began")
+    print((folder / "kills.log").read_text())
+    return begun
+
+
+def test_ten_kills(tmp_path):
+    kill(tmp_path, kills=10, most_seconds=2.5, seed=1)
+
+
+@pytest.mark.slow
+def test_two_hundred_kills(tmp_path):
+    begun = kill(tmp_path, kills=200, most_seconds=4.0, seed=2)
+    assert begun.count("on") > 100
+
+
+def test_a_killed_drivers_processes_end_in_the_middle_of_a_reading(tmp_path):
+    mark = tmp_path / "mark"
+    driver = Driver(f"from runs.sweeper import hang; hang({str(tmp_path / 'runs.db')!r}, {str(mark)!r})")
+    wait_until(mark.exists)
+    assert len(driver.workers()) == 1
+    driver.kill()
