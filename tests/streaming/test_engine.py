@@ -139,6 +139,14 @@ def test_weights_alone(network):
         np.testing.assert_array_equal(other.state()[name], before[name])
 
 
+@pytest.mark.parametrize("ring", [[5, 0], [2, 2], [2, 0], [0, 1], [-1, 0], [1.5, 0.5], [4, 4], [4, 1.5]])
+def test_a_ring_of_past_steps_is_as_it_can_be(ring):
+    """How many there are and where the last one is: as long as there is room, that follows."""
+    learner = made("dense_lstm", "one number")
+    with pytest.raises(BadInput, match=r"state\['lstm.ring'\]: expected a place among the kept steps"):
+        learner.set_state(learner.state() | {"lstm.ring": np.array(ring, np.float32)})
+
+
 def test_first_weights_follow_from_the_seed():
     first, again, other = (made("ccn", "one return", seed=seed) for seed in (4, 4, 5))
     same(first.state(), again.state())
