@@ -49,19 +49,14 @@ def _print_lines(out):
 
 def _print_parity(out, found):
     """Print a line a network and objective, with how far engine and specification are apart."""
-    rows, optimizers = (
-        {},
-        sorted({optimizer for _, _, optimizer, _, _ in found}, key=lambda o: ("bounded" in o, o)),
-    )
+    rows, optimizers = {}, sorted({optimizer for _, _, optimizer, _, _ in found})
     for network, objective, optimizer, predictions, state in found:
         rows.setdefault((network, objective), {})[optimizer] = f"{predictions:.0e} {state:.0e}"
-    out.section(
-        "engine and specification, 10,000 events: largest relative difference of predictions, and of all else"
-    )
-    out.write_line(" " * 28 + "".join(f"{optimizer:>17}" for optimizer in optimizers))
+    out.section("engine and specification: largest relative difference of a prediction, and of all else")
+    out.write_line(" " * 37 + "".join(f"{optimizer:>16}" for optimizer in optimizers))
     for (network, objective), row in sorted(rows.items()):
-        cells = "".join(f"{row.get(optimizer, '·'):>17}" for optimizer in optimizers)
-        out.write_line(f"{network:<13}{objective:<15}{cells}")
+        cells = "".join(f"{row.get(optimizer, '·'):>16}" for optimizer in optimizers)
+        out.write_line(f"{network:<14}{objective:<23}{cells}")
 
 
 def _print_costs(out, costs):

@@ -202,7 +202,7 @@ def _joined(blocks):
 def difference(came, expected, size=1e-30):
     """The largest, of the largest number there is, or of `size`."""
     apart = np.abs(came - expected).max() / max(np.abs(expected).max(), size)
-    return np.inf if np.isnan(apart) else apart
+    return np.inf if np.isnan(apart) else float(apart)
 
 
 def differences(state, specification):

@@ -309,7 +309,14 @@ def test_named_inputs_that_do_not_fit(kind, line):
 IMPOSSIBLE_STATES = {
     "progress.events": [-1, 2**62 + 1, np.uint64(2**64 - 1), 1.0, True, [3]],
     "progress.begun": [1, 0.0, [True]],
-    "lstm.ring": [[5.0, 0.0], [1.5, 0.0], [-1.0, 0.0], [0.0, 4.0], [0.0, -1.0]],
+    "lstm.ring": [
+        *([5.0, 0.0], [1.5, 0.0], [-1.0, 0.0], [0.0, 4.0], [0.0, -1.0], [4.0, 1.5]),
+        *(
+            [0.0, 1.0],
+            [2.0, 0.0],
+            [2.0, 2.0],
+        ),  # until it is full, how many there are says where the last one is
+    ],
     "lstm.W.first_age": [[1.5], [-0.1]],
     "lstm.variance": [[-1.0] * INPUTS],
     "readout.w.v": [np.full((1, 6), -1e-9)],

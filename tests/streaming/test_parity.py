@@ -20,7 +20,7 @@ NETWORKS = {
     "constructive": constructive(3, stage_steps=3000),
     "ccn": ccn(columns=2, stages=3, stage_steps=3000),
     "dense_lstm": dense_lstm(units=5, truncation=4),
-    "online_lru": online_lru(units=4, radius=(0.3, 0.9), phase=1.5),
+    "online_lru": online_lru(units=4, radius=(0.3, 0.8), phase=1.5),
 }
 OPTIMIZERS = {"SGD": SGD(), "RMSProp": RMSProp(), "Adam": Adam()}
 THREE = {"discount": (0.9, 0.5, 0.8), "trace_decay": (0.8, 0.9, 0.0)}
@@ -108,7 +108,7 @@ def test_the_same_with_a_bound(objective, record_property):
     """κ is such that some steps are shortened and others aren't."""
     network, optimizer = BOUNDED[objective]
     found = parity(made(network, objective, optimizer, bound=20.0), objective)
-    record_property("parity", (network, objective, f"{optimizer} bounded", *found))
+    record_property("parity", (network, f"{objective}, bounded", optimizer, *found))
     free, bound = (
         lead(made(network, objective, optimizer, bound=kappa), told(objective, 2000))
         for kappa in (None, 20.0)

@@ -7,7 +7,7 @@ from oracles.engine import bound, columns, dense, learner, linear, lstm, optimiz
 from streaming.specified import difference, follow, lead, specification_of
 from streaming.test_parity import MOST, made, told
 
-EVENTS = 4000
+EVENTS = 3300
 
 
 def without_the_past(stage, inputs):
