@@ -131,6 +131,20 @@ def test_what_stands_where_no_target_is_given_does_not_matter(name):
         assert outcomes[0][0].optimizer[0].count == 3
 
 
+@pytest.mark.parametrize("name", ODD)
+def test_an_absent_target_gives_nothing_to_descend(name):
+    objective = ODD[name][0]
+    learner = Online(GRU(3), rtrl(), objective, optax.sgd(0.5))
+    y = np.full(8, 1 if name == "classes" else 1.0)
+    data = Event(events(8).x, y if name == "classes" else y[:, None], given=np.arange(8) < 7)
+    last = jax.tree.map(lambda leaf: leaf[7], data)
+    carry, _ = learned(learner, jax.tree.map(lambda leaf: leaf[:7], data))
+    direction, _, outcome = learner.gradient(carry, last)
+    told, _, _ = learner.gradient(carry, last._replace(given=np.array(True)))
+    assert optax.tree.norm(direction) == 0 and outcome.loss == 0
+    assert optax.tree.norm(told) > 1e-3
+
+
 def test_one_stream_with_a_target_is_enough_to_learn():
     given = np.zeros((6, 3), bool)
     given[:, 1] = True
