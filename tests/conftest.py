@@ -12,6 +12,7 @@ os.environ.setdefault(
 
 # Lines that tests have found, by the property that they are recorded as; they are printed under these words.
 LINES = {
+    "mutant": "mutants: wrong rules and wrong cells, each caught by the check that guards its original",
     "malformed": "malformed calls",
     "bits": "the same bits",
     "size": "one kind of learner alone on a Cortex-M4F",
@@ -62,7 +63,7 @@ def _print_parity(out, found):
 def _print_costs(out, costs):
     """Print the slopes that were counted."""
     out.section("what a step costs: slopes of log cost against log size")
-    out.write_line(f"{'':<46}{'flops':>10}{'bytes':>10}{'memory':>10}")
+    out.write_line(f"{'':<54}{'flops':>10}{'bytes':>10}{'memory':>10}")
     for line in sorted(costs):
         out.write_line(line)
 

@@ -54,8 +54,9 @@ def test_name_that_needs_the_lab_says_how_to_install_it(monkeypatch: pytest.Monk
     for module in [name for name in sys.modules if name.partition(".")[0] == "jax"]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "jax", None)
-    with pytest.raises(ImportError, match=r"colonnade\.Needy needs jax: .*pip install '\.\[lab\]'"):
+    with pytest.raises(ImportError, match=r"colonnade\.Needy needs jax: .*pip install '\.\[lab\]'") as caught:
         _ = colonnade.Needy
+    assert caught.value.__suppress_context__
 
 
 def test_a_fault_of_our_own_is_not_blamed_on_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:

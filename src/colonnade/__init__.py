@@ -170,7 +170,7 @@ def _load(name: str) -> object:
         raise ImportError(
             f"colonnade.{name} needs {package}: pip install '.[lab]' in a checkout of Colonnade",
             name=missing.name,
-        ) from missing
+        ) from None
 
 
 def __dir__() -> list[str]:

@@ -71,9 +71,12 @@ def test_doctor_reports_plain_lines_when_redirected() -> None:
 
 def test_doctor_on_a_terminal_shows_the_same_findings() -> None:
     findings = [doctor.Finding("river", "not installed", "pip install '.[river]'")]
-    terminal = io.StringIO()
-    Console(file=terminal, force_terminal=True, width=120).print(doctor.table(findings))
-    assert "pip install '.[river]'" in terminal.getvalue()
+    findings.append(doctor.Finding("platform", "Linux-6.1" * 12))
+    for width in (60, 120):
+        terminal = io.StringIO()
+        Console(file=terminal, force_terminal=True, width=width).print(doctor.table(findings))
+        assert "pip install '.[river]'" in terminal.getvalue()
+        assert "".join(re.findall(r"[-\w.]+", terminal.getvalue())).count("6.1") == 12
 
 
 def test_doctor_says_how_to_get_what_is_missing() -> None:
@@ -91,11 +94,11 @@ def test_doctor_reports_an_engine_that_does_not_load(monkeypatch: pytest.MonkeyP
     assert doctor.engine().found.startswith("cannot be loaded")
 
 
-def test_doctor_looks_for_what_the_extras_install() -> None:
-    declared = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
-    extras = declared["project"]["optional-dependencies"]
-    for extra, packages in doctor.EXTRAS.items():
-        assert {re.split(r"[^\w-]", requirement)[0] for requirement in extras[extra]} == set(packages)
+def test_doctor_looks_for_what_is_installed() -> None:
+    declared = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    wanted = {"always": declared["dependencies"]} | declared["optional-dependencies"]
+    for extra, packages in {"always": doctor.ALWAYS, **doctor.EXTRAS}.items():
+        assert {re.split(r"[^\w-]", requirement)[0] for requirement in wanted[extra]} == set(packages)
 
 
 def bad_input() -> None:

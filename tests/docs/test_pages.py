@@ -1,6 +1,7 @@
 """What the pages point at exists: links, pictures, commands, files, and a reference of every name."""
 
 import re
+import tomllib
 from importlib import import_module
 
 import pytest
@@ -77,6 +78,14 @@ def _commands(page):
 def test_files_that_are_named_exist(page):
     named = re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`", prose(page))
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_rooms_are_those_that_the_linter_holds_to():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = [re.findall(r"\w+", layer) for layer in settings["contracts"][0]["layers"]]
+    there = {path.stem for path in (ROOT / "src" / "colonnade").iterdir()}
+    rooms = [found for layer in layers if (found := [room for room in layer if room in there])]
+    assert [line.split() for line in blocks(CONTRIBUTING)[2].code.splitlines()] == rooms
 
 
 def test_the_first_screen_says_how_to_begin():

@@ -11,7 +11,6 @@ from colonnade import (
     LSTM,
     RNN,
     TD,
-    BadInput,
     Batch,
     Columnar,
     CrossEntropy,
@@ -20,10 +19,8 @@ from colonnade import (
     Online,
     SquaredError,
     Stacked,
-    Staged,
     first_of,
     frozen,
-    grow,
     independent,
     layered,
     rmsprop,
@@ -32,30 +29,7 @@ from colonnade import (
     spatial,
     tbptt,
 )
-
-INPUTS = 3
-
-
-def events(n=24, outputs=1, seed=0, **fields):
-    rng = np.random.default_rng(seed)
-    return Event(
-        x=rng.normal(size=(n, INPUTS)).astype(np.float32),
-        target=rng.normal(size=(n, outputs)).astype(np.float32),
-        **fields,
-    )
-
-
-def learned(learner, data, seed=0):
-    return run(learner, learner.init(jax.random.key(seed), first_of(data)), data)
-
-
-def same(a, b, **tolerance):
-    def equal(x, y):
-        if jnp.issubdtype(jnp.asarray(x).dtype, jax.dtypes.prng_key):
-            x, y = jax.random.key_data(x), jax.random.key_data(y)
-        np.testing.assert_allclose(x, y, **(tolerance or {"rtol": 0, "atol": 0}))
-
-    jax.tree.map(equal, a, b)
+from learners.streams import INPUTS, events, learned, same
 
 
 def full_loss_gradient(learner, carry, data):
@@ -95,52 +69,6 @@ def test_every_update_is_of_what_came_since_the_last():
             carry, _ = learner.step(carry, event)
         expected = jax.tree.map(lambda p, *g: p - 0.1 * sum(g), before, *total)
         same({"cell": carry.params, "readout": carry.readout}, expected, rtol=1e-4, atol=1e-6)
-
-
-def test_events_without_a_target_make_no_update_of_their_own():
-    """Adam would move on: only the second three of these nine events have targets."""
-    given = np.arange(9) // 3 == 1
-    learner = Online(RNN(3), rtrl(), SquaredError(), optax.adam(0.1), every=3)
-    data = events(9, given=given)
-    carry = learner.init(jax.random.key(0), first_of(data))
-    moved = []
-    for at in range(0, 9, 3):
-        before = carry
-        carry, _ = run(learner, carry, jax.tree.map(lambda leaf, at=at: leaf[at : at + 3], data))
-        moved.append(bool(carry.readout.b != before.readout.b))
-        assert bool(carry.optimizer[0].count > before.optimizer[0].count) == moved[-1]
-    assert moved == [False, True, False]
-
-
-ODD = {"error": (SquaredError(), 0.0, np.nan), "TD": (TD(), 0.0, np.nan), "classes": (CrossEntropy(3), 0, 99)}
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_what_stands_where_no_target_is_given_does_not_matter(name):
-    """Also where its gradient is summed up with others', over events or over streams."""
-    objective, plain, odd = ODD[name]
-    given = np.random.default_rng(3).random((12, 3)) < 0.5
-    x = np.random.default_rng(4).normal(size=(12, 3, INPUTS))
-    targets = np.full((12, 3), plain), np.where(given, plain, odd)
-    if name != "classes":
-        targets = tuple(target[..., None] for target in targets)
-    one = Online(GRU(3), rtrl(), objective, optax.adam(0.1), every=4)
-    for learner, which in ((one, 0), (Batch(one, streams=3), slice(None))):
-        outcomes = [learned(learner, Event(x[:, which], y[:, which], given=given[:, which])) for y in targets]
-        same(*outcomes)
-        assert outcomes[0][0].optimizer[0].count == 3
-
-
-def test_one_stream_with_a_target_is_enough_to_learn():
-    given = np.zeros((6, 3), bool)
-    given[:, 1] = True
-    data = jax.tree.map(lambda leaf: leaf[:, None].repeat(3, 1), events(6))._replace(given=given)
-    batch = Batch(Online(GRU(3), rtrl(), SquaredError(), optax.sgd(0.3)), streams=3)
-    alone = Online(GRU(3), rtrl(), SquaredError(), optax.sgd(0.1))
-    carry, _ = learned(batch, data)
-    single, _ = learned(alone, events(6))
-    assert float(carry.readout.b[0]) != 0
-    same(carry.readout, single.readout, rtol=1e-4, atol=1e-6)
 
 
 def test_nothing_moves_before_it_is_due():
@@ -223,38 +151,6 @@ def test_td_does_not_learn_across_an_episodes_border():
     assert all(np.abs(leaf).max() < 100 for leaf in jax.tree.leaves(carry.params))
 
 
-def test_events_without_a_target_change_no_parameter_and_nan_there_is_harmless():
-    given = np.ones(24, bool)
-    given[6:] = False
-    data = events(given=given)
-    data.target[6:] = np.nan
-    learner = Online(RNN(4), rtrl(), SquaredError(), optax.adam(0.1))
-    carry, outcome = learned(learner, data)
-    short, _ = learned(learner, jax.tree.map(lambda leaf: leaf[:6], data))
-    same(carry.params, short.params)
-    same(carry.optimizer, short.optimizer)
-    assert not np.allclose(carry.stream.state, short.stream.state)
-    assert (np.asarray(outcome.loss[6:]) == 0).all()
-
-
-def test_a_target_at_the_end_of_a_chunk_only():
-    """Many to one: the last target's gradient reaches back through the events without one."""
-    given = np.zeros(8, bool)
-    given[-1] = True
-    data = events(8, given=given)
-    exact = Online(GRU(4), rtrl(), SquaredError(), optax.sgd(0.1), every=8)
-    chunked = Online(GRU(4), tbptt(8, every=8), SquaredError(), optax.sgd(0.1), every=8)
-    readout = exact.init(jax.random.key(0), first_of(data)).readout
-    results = []
-    for learner in (exact, chunked):
-        carry = learner.init(jax.random.key(0), first_of(data))
-        carry = carry._replace(readout=readout._replace(w=readout.w + 0.5))
-        after, _ = run(learner, carry, data)
-        assert not np.allclose(after.params.W, carry.params.W)
-        results.append(after.params)
-    same(*results, rtol=1e-4, atol=1e-6)
-
-
 def test_several_predictions_learn_as_each_would_alone():
     """With the cell held still, three TD outputs are three learners of one output."""
     learner = Online(RNN(4), frozen(), TD(trace_decay=0.8, outputs=3), optax.sgd(0.1))
@@ -335,61 +231,6 @@ def test_streams_of_a_batch_begin_anew_each_at_its_own_time():
     whole, _ = learned(batch, together._replace(first=np.zeros_like(first)))
     state, other = carry.stream.state.h, whole.stream.state.h
     assert not np.allclose(state[1], other[1])
-
-
-def test_frozen_parameters_have_no_traces_and_no_optimizer_state():
-    stage = Columnar(LSTM(1), 2)
-    cell = Staged((stage, stage))
-    learner = Online(cell, layered((frozen(), independent(rtrl()))), TD(), optax.adam(0.1))
-    data = events(12)
-    start = learner.init(jax.random.key(0), first_of(data))
-    carry, _ = run(learner, start, data)
-    same(carry.params[0], start.params[0])
-    assert not np.allclose(carry.params[1], start.params[1])
-    assert carry.stream.traces.traces["cell"][0] is None
-    assert carry.optimizer[0].mu["cell"][0] is None
-
-
-def test_growing_keeps_all_that_was_learned():
-    stage = Stacked((Normalise(0.9), Columnar(LSTM(1), 2)))
-    learn, hold = layered((frozen(), independent(rtrl()))), frozen()
-    still = Stacked((Normalise(0.9, adapt=False), Columnar(LSTM(1), 2)))
-    one = Online(Staged((stage,)), layered((learn,)), TD(), rmsprop(0.01))
-    two = Online(Staged((still, stage)), layered((hold, learn)), TD(), rmsprop(0.01))
-    data = events(30)
-    carry, _ = learned(one, data)
-    grown = grow(one, carry, two, jax.random.key(1))
-    same(grown.params[0], carry.params[0])
-    same(grown.stream.state[0], carry.stream.state[0])
-    same(grown.readout.w[:, :2], carry.readout.w)
-    assert (grown.readout.w[:, 2:] == 0).all()
-    assert int(grown.steps) == 30
-    same(
-        jax.tree.leaves(grown.stream.traces.traces["readout"])[0][..., :2],
-        jax.tree.leaves(carry.stream.traces.traces["readout"])[0],
-    )
-    _, before = run(one, carry, events(1, seed=3))
-    after, outcome = run(two, grown, events(1, seed=3))
-    np.testing.assert_allclose(outcome.prediction, before.prediction, rtol=0.2, atol=0.05)
-    later, _ = run(two, after, events(20, seed=4))
-    same(later.params[0], carry.params[0])
-    same(later.stream.state[0][0].mean, carry.stream.state[0][0].mean)
-    assert not np.allclose(later.params[1][1], grown.params[1][1])
-
-
-def test_a_network_that_does_not_begin_with_the_old_one_is_no_wider_one():
-    stage, learn = Columnar(LSTM(1), 2), independent(rtrl())
-    data = events(12)
-    plain = Online(stage, learn, TD(), rmsprop(0.01))
-    staged = Online(Staged((stage, stage)), layered((frozen(), learn)), TD(), rmsprop(0.01))
-    carry, _ = learned(plain, data)
-    with pytest.raises(BadInput, match=r"^wider: expected a learner whose network is Staged .* no place"):
-        grow(plain, carry, staged, jax.random.key(1))
-    low = Online(Stacked((stage,)), layered((learn,)), TD(), rmsprop(0.01))
-    high = Online(Stacked((stage, stage)), layered((frozen(), learn)), TD(), rmsprop(0.01))
-    carry, _ = learned(low, data)
-    with pytest.raises(BadInput, match=r"^wider: .* got one that reads others"):
-        grow(low, carry, high, jax.random.key(1))
 
 
 def test_statistics_outlive_episodes_and_nothing_else_does():

@@ -107,7 +107,8 @@ class Upside(TD):
 
 
 @pytest.mark.parametrize("mutant", [Hasty, Eager, Upside])
-def test_wrong_traces_are_caught(mutant, monkeypatch):
+def test_wrong_traces_are_caught(mutant, monkeypatch, record_property):
+    record_property("mutant", f"TD, {mutant.__doc__.removeprefix('A mutant: ').rstrip('.')}")
     monkeypatch.setitem(test_directions_with_changing_discounts.__globals__, "TD", mutant)
     with pytest.raises(AssertionError):
         test_directions_with_changing_discounts(1)

@@ -24,7 +24,7 @@ def measured(rule, cells, inputs, sizes):
 
 
 def shown(record_property, what, slopes):
-    record_property("cost", f"{what:<46}{slopes[0]:>10.3f}{slopes[1]:>10.3f}{slopes[2]:>10.3f}")
+    record_property("cost", f"{what:<54}{slopes[0]:>10.3f}{slopes[1]:>10.3f}{slopes[2]:>10.3f}")
 
 
 @pytest.mark.parametrize("cell", [LSTM(1), LRU(1)], ids=["LSTM", "LRU"])

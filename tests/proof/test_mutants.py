@@ -215,13 +215,15 @@ WRONG_RULES = {
 
 
 @pytest.mark.parametrize("name", WRONG_RULES)
-def test_a_wrong_rule_is_caught(name):
+def test_a_wrong_rule_is_caught(name, record_property):
+    record_property("mutant", f"{WRONG_RULES[name]}: {name}")
     with pytest.raises(AssertionError):
         check(WRONG_RULES[name])
 
 
 @pytest.mark.parametrize("cell_name", ["Columnar GRU, 2 units", "Columnar LSTM"])
-def test_reach_by_number_instead_of_unit_is_caught(cell_name, monkeypatch):
+def test_reach_by_number_instead_of_unit_is_caught(cell_name, monkeypatch, record_property):
+    record_property("mutant", f"snap(1) on {cell_name}: reach by number instead of unit")
     case = Case("snap(1)", cell_name, SparseRTRL(1), "exact")
     check(case)
     monkeypatch.setitem(SparseRTRL.start.__globals__, "units", _numbered)
@@ -297,7 +299,8 @@ WRONG_CELLS = {
 
 
 @pytest.mark.parametrize("name", WRONG_CELLS)
-def test_a_wrong_cell_is_caught(name):
+def test_a_wrong_cell_is_caught(name, record_property):
+    record_property("mutant", name)
     rule, cell, like = WRONG_CELLS[name]
     _, shapes, pack, judge = DENSE_RTRL[like]
     params = layout.draw(layout.SHAPES[shapes](N, 3))
@@ -305,11 +308,15 @@ def test_a_wrong_cell_is_caught(name):
         agree(rule, cell, params, pack, lambda p, xs, es: dense.gradients(judge, p, xs, es), N)
 
 
-@pytest.mark.parametrize("cell", [Unnormalised(N), Turning(N)], ids=["no γ", "λ turned"])
-def test_a_wrong_lru_is_caught(cell):
+WRONG_LRUS = {"LRU, γ forgotten": Unnormalised(N), "LRU, λ turned the other way": Turning(N)}
+
+
+@pytest.mark.parametrize("name", WRONG_LRUS)
+def test_a_wrong_lru_is_caught(name, record_property):
+    record_property("mutant", name)
     params = layout.draw(layout.SHAPES["lru"](N, 3))
     with pytest.raises(AssertionError):
-        agree(independent(rtrl()), cell, params, layout.lru, online_lru.gradients, 2 * N)
+        agree(independent(rtrl()), WRONG_LRUS[name], params, layout.lru, online_lru.gradients, 2 * N)
 
 
 @dataclass(frozen=True)
@@ -327,15 +334,17 @@ class Meeting(Columnar):
 
 
 @pytest.mark.parametrize("rule", [rtrl(), independent(rtrl())], ids=["rtrl", "independent"])
-def test_columns_that_see_each_other_are_caught(rule):
+def test_columns_that_see_each_other_are_caught(rule, record_property):
+    record_property("mutant", f"{type(rule).__name__} on Columnar LSTM: columns see each other")
     params = layout.draw(layout.SHAPES["columns"](5, 3))
     agree(rule, Columnar(LSTM(1), 5), params, layout.lstm, columns.gradients, 5)
     with pytest.raises(AssertionError):
         agree(rule, Meeting(LSTM(1), 5), params, layout.lstm, columns.gradients, 5)
 
 
-def test_statistics_that_carry_gradient_are_caught(monkeypatch):
+def test_statistics_that_carry_gradient_are_caught(monkeypatch, record_property):
     """Without the stop, an input's own influence on μ and σ would be blamed."""
+    record_property("mutant", "Normalise, statistics carry gradient")
 
     def step(self, params, state, x):
         mean, variance = self._statistics(state, x)
@@ -356,7 +365,8 @@ def _gradient_through_normalise():
     return jax.grad(lambda v: cell.read(cell.step(params, cell.start(params), v))[0])(jnp.array([2.0]))[0]
 
 
-def test_a_floor_that_is_not_kept_is_caught(monkeypatch):
+def test_a_floor_that_is_not_kept_is_caught(monkeypatch, record_property):
+    record_property("mutant", "Normalise, floor not kept")
     test_normalise(True)
     unfloored = Normalise.step
     monkeypatch.setattr(Normalise, "step", lambda s, p, st, x: unfloored(replace(s, floor=0.0), p, st, x))

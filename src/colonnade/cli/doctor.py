@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from rich.table import Table
 
+ALWAYS = ("numpy", "safetensors", "typer", "rich")
 EXTRAS = {
     "lab": ("jax", "optax", "jaxtyping", "matplotlib"),
     "river": ("river",),
@@ -51,7 +52,7 @@ def examine() -> list[Finding]:
         Finding("Python", platform.python_version()),
         Finding("platform", platform.platform()),
         package("colonnade", "pip install ."),
-        package("numpy", "pip install numpy"),
+        *(package(name, f"pip install {name}") for name in ALWAYS),
         engine(),
         *(package(name, f"pip install '.[{extra}]'") for extra in EXTRAS for name in EXTRAS[extra]),
         *devices(),
@@ -61,10 +62,10 @@ def examine() -> list[Finding]:
 def table(findings: Iterable[Finding]) -> "Table":
     """The findings for a terminal."""
     from rich import box
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
-    shown = Table("what", "found", box=box.SIMPLE_HEAD)
+    shown = Table("what", Column("found", overflow="fold"), box=box.SIMPLE_HEAD)
     shown.add_column("to get it", no_wrap=True)
     for finding in findings:
         shown.add_row(*map(Text, finding), style="yellow" if finding.advice else None)
