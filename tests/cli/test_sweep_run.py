@@ -52,6 +52,7 @@ class Waiting(Doubled):
     place: ClassVar[str] = "thread"
 
     def readings(self, seed):
+        open(f"at work {self.factor} {seed}", "w").close()
         for step in (1, 2, 3):
             yield step, {"height": float(step)}
             while not os.path.exists("gate"):
@@ -143,10 +144,18 @@ def test_what_failed_is_told_and_tried_again_when_it_is_asked_for(folder):
     assert statuses(folder) == {"finished": 4}
 
 
+def at_work(folder, *arguments):
+    """A sweep that has said how it stands, with two runs that don't go on."""
+    process = start(folder, *arguments, "--jobs", "2")
+    assert process.stdout.readline().startswith("0 of 4 done, 2 running")
+    while len(list(folder.glob("at work *"))) < 2:
+        time.sleep(0.01)
+    return process
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_gently_it_says_how_to_go_on_and_goes_on(folder, number):
-    process = start(folder, "study.py:waiting", "--jobs", "2")
-    assert process.stdout.readline().startswith("0 of 4 done, 2 running")
+    process = at_work(folder, "study.py:waiting")
     process.send_signal(number)
     stopping = next(line for line in process.stdout if "stopping" in line)
     assert stopping.endswith("; stopping: 2 runs are saving where they are\n")
@@ -186,8 +195,7 @@ def test_a_terminals_interruption_leaves_the_processes_that_do_the_work_alone(fo
 
 
 def test_stopped_at_once_it_waits_for_nobody(folder):
-    process = start(folder, "study.py:waiting", "--jobs", "2")
-    process.stdout.readline()
+    process = at_work(folder, "study.py:waiting")
     process.send_signal(signal.SIGINT)
     assert any("stopping" in line for line in process.stdout)
     process.send_signal(signal.SIGINT)

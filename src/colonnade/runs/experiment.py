@@ -46,7 +46,10 @@ class Course(Protocol):
 
 
 class Experiment(Protocol):
-    """Settings, and how to begin."""
+    """Settings, and how to begin.
+
+    If it has ``metrics``, the names of what it reads, a sweep's goal must be one of them.
+    """
 
     place: ClassVar[Place]
     """Where it runs best: beside others in one process, if it lets go of Python's lock, or in its own."""

@@ -31,6 +31,7 @@ def reproduce(
     results: Annotated[Path, typer.Option(help="The folder that results are written to.")] = RESULTS,
     jobs: JobsOption = None,
     ray: RayOption = None,
+    retry: Annotated[bool, typer.Option("--again", help="Try failed runs again.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Run nothing: judge what is written.")] = False,
     list_all: Annotated[bool, typer.Option("--list", help="Show every item and what it takes.")] = False,
 ) -> None:
@@ -50,7 +51,7 @@ def reproduce(
     from colonnade.papers.item import Scale
 
     wanted = Scale(scale, seeds)  # type: ignore[arg-type]  # Scale refuses what it doesn't know
-    _perform(paper, chosen, wanted, store, results, where)
+    _perform(paper, chosen, wanted, store, results, where, retry)
 
 
 def command(paper: str, item: str, scale: "Scale", store: Path, where: Where) -> str:
@@ -86,7 +87,13 @@ def _check(paper: str, items: "list[Item]", results: Path) -> None:
 
 
 def _perform(
-    paper: str, items: "list[Item]", scale: "Scale", path: Path, results: Path, where: Where
+    paper: str,
+    items: "list[Item]",
+    scale: "Scale",
+    path: Path,
+    results: Path,
+    where: Where,
+    retry: bool,
 ) -> None:
     """Run items one after another, and show what came of each."""
     from colonnade.cli.reproduce.verdicts import show
@@ -98,18 +105,18 @@ def _perform(
     for item in items:
         again = command(paper, item.name, scale, path, where)
         with Store(path) as store:
-            record = perform(paper, item, scale, store, partial(_drive, where, again), again)
+            record = perform(paper, item, scale, store, partial(_drive, where, again, retry), again)
         written = write(record, item, results)
         show(check(paper, [item], results))
         say(f"Written: {', '.join(str(file) for file in written)}")
         sys.stdout.flush()
 
 
-def _drive(where: Where, again: str, sweep: "Sweep", store: "Store") -> "State":
+def _drive(where: Where, again: str, retry: bool, sweep: "Sweep", store: "Store") -> "State":
     """Run one of an item's sweeps in sight; leave, with word of how to go on, if it isn't all there."""
     from colonnade.cli.sweep.command import run_in_sight
 
-    state, code = run_in_sight(sweep, store, where.executor(), again=False, resume=again)
+    state, code = run_in_sight(sweep, store, where.executor(), again=retry, resume=again)
     if code or state is None:
         raise typer.Exit(code)
     return state

@@ -204,6 +204,8 @@ def best(state: State) -> str:
 def saving(state: State) -> str:
     """Return how many are still saying how to go on."""
     running = state.counts["running"]
+    if not running:
+        return "all is saved"
     return "1 run is saving where it is" if running == 1 else f"{running:,} runs are saving where they are"
 
 
