@@ -2,6 +2,9 @@
 
 import io
 import json
+import subprocess
+import sysconfig
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -192,10 +195,11 @@ def test_a_table_fits_the_terminal_and_nothing_steers_it(width, monkeypatch, cap
         "rich.console.Console",
         lambda: Console(file=shown, force_terminal=True, width=width, color_system=None),
     )
-    tables.show(["setting", "error"], [[STEERING + " long" * 12, "0.5"]])
-    lines = shown.getvalue().splitlines()
-    assert max(map(len, lines)) <= width
-    assert "\x1b" not in shown.getvalue() and "\x07" not in shown.getvalue() and "0.5" in shown.getvalue()
+    tables.show(["setting", "error", "failed"], [[STEERING + " long" * 12, "0.5", "0"]])
+    told = shown.getvalue() + capsys.readouterr().out
+    assert max(map(len, told.splitlines())) <= width
+    assert "\x1b" not in told and "\x07" not in told
+    assert "0.5" in told and "failed" not in told
 
 
 def test_nothing_in_a_store_steers_a_terminal(tmp_path, said):
@@ -210,3 +214,15 @@ def test_bars_are_as_high_as_the_numbers():
     assert sparkline(np.arange(8.0)) == "▁▂▃▄▅▆▇█"
     assert sparkline(np.array([1.0, np.nan, 1.0])) == "▁ ▁"
     assert sparkline(np.array([np.nan, np.inf])) == "  "
+
+
+def test_who_stops_reading_is_not_complained_to(tmp_path):
+    store = made_store(tmp_path / "runs.db", sweep(seeds=300, every=10_000))
+    command = Path(sysconfig.get_path("scripts"), "colonnade")
+    listing = subprocess.Popen(
+        [command, "runs", "list", store], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    listing.stdout.readline()
+    listing.stdout.close()
+    assert listing.stderr.read() == b""
+    assert listing.wait(60) == 1
