@@ -1,6 +1,5 @@
 """The `colonnade` command: its entry point, and what it says when it is given something it cannot use."""
 
-import os
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
@@ -26,9 +25,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _leave(2, "colonnade", str(bad))
     except usage_errors as wrong:
         _leave(2, *_usage(wrong, sys.argv[1:] if arguments is None else arguments))
-    except BrokenPipeError:  # as of `colonnade runs list runs.db | head`: nobody reads on
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(1) from None
     except OSError as failure:
         from colonnade.runs.store import StoreFailure
 
