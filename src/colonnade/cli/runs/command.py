@@ -1,5 +1,6 @@
 """The commands themselves: options checked, the store read, what was asked for shown."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -96,7 +97,7 @@ def compare(
 ) -> None:
     """Compare the settings of a sweep: means, intervals, differences, probabilities of improvement."""
     from colonnade.cli.runs.comparing import as_data, notes, told
-    from colonnade.cli.runs.tables import show, show_json
+    from colonnade.cli.runs.tables import printable, show, show_json
     from colonnade.runs.comparing import compared, contenders, wanted
     from colonnade.runs.reading import Records
     from colonnade.runs.summary import summarised
@@ -109,8 +110,8 @@ def compare(
     if as_json:
         show_json(as_data(rows, other))
         return
-    for line in notes(summary, other, across):
-        say(line)
+    for line in notes(summary, other, across):  # beside the table, for whoever reads only that
+        print(printable(line), file=sys.stderr)
     show(*told(rows, other))
 
 

@@ -68,9 +68,9 @@ def _row(row: Comparison, other: Contender) -> list[str]:
 
 
 def _with_ends(estimate: Estimate) -> str:
-    value = digits(estimate.value)
-    ends = between(estimate.low, estimate.high)
-    return value if ends == "–" else f"{estimate.value:.3g} ({ends})"
+    if between(estimate.low, estimate.high) == "–":
+        return digits(estimate.value)
+    return f"{estimate.value:.3g} ({estimate.low:.2g} to {estimate.high:.2g})"
 
 
 def _failed(one: Contender) -> int:
