@@ -91,7 +91,7 @@ class Noting(Cluster):
         return told
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_node_that_goes_takes_nothing_with_it(nodes, tmp_path):
     began, log, gone = time.monotonic(), [], []
     here, there, sweep = tmp_path / "here.db", tmp_path / "there.db", of_everything()
@@ -122,7 +122,7 @@ def test_a_node_that_goes_takes_nothing_with_it(nodes, tmp_path):
         assert store.db.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_stopping_and_failing_on_a_cluster(nodes, tmp_path):
     path, turns = tmp_path / "runs.db", iter(range(10**6))
     sweep = sweep_of(Walk(steps=200, pause=0.05))
@@ -136,7 +136,7 @@ def test_stopping_and_failing_on_a_cluster(nodes, tmp_path):
     assert recorded(path) == undisturbed(sweep)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_what_fails_and_what_dies_on_a_cluster(nodes, tmp_path):
     path = tmp_path / "runs.db"
     falls = ("raises", "dies once", "dies")
@@ -151,7 +151,7 @@ def test_what_fails_and_what_dies_on_a_cluster(nodes, tmp_path):
     assert "died 4 times; WorkerCrashedError" in reasons['{"how":"dies"}']
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_node_with_other_versions_is_refused(nodes, tmp_path, monkeypatch):
     executor = Cluster(nodes.address)
     executor.versions["numpy"] = "0.1"
