@@ -10,6 +10,7 @@ from colonnade import LSTM, BadInput, Columnar, RandomTeacher, SquaredError, ind
 from colonnade.runs.cluster import Cluster
 from colonnade.runs.driver import drive
 from colonnade.runs.local import Local
+from colonnade.runs.missing import Missing
 from colonnade.runs.scanned import Optax, Scanned
 from colonnade.runs.store import Store
 from colonnade.runs.sweep import Goal, Point, Sweep
@@ -28,7 +29,8 @@ def refused(address):
 
 def test_without_ray_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    assert refused("auto") == "ray: expected Ray, from pip install '.[cluster]', got no such package"
+    with pytest.raises(Missing, match=r"a cluster needs ray: pip install '.\[cluster\]'"):
+        Cluster("auto")
 
 
 @pytest.mark.parametrize("address", ["auto", "ray://10.0.0.1:10001", "nonsense", "127.0.0.1:1"])
