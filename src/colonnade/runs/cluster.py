@@ -198,7 +198,7 @@ def _ray() -> Any:
 
 def _join(ray: Any, address: str) -> None:
     """Join a cluster that runs; none is started."""
-    wanted = "the address of a Ray cluster that runs, such as 10.0.0.1:6379, or auto on one of its nodes"
+    wanted = "the address of a Ray cluster that runs and lets you in, such as 10.0.0.1:6379, or auto"
     if "://" in address:
         raise BadInput("ray", expected=f"{wanted}, without ://", got=repr(address))
     try:
