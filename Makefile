@@ -30,8 +30,8 @@ test: lint
 	$(PY) -m pytest -n $(JOBS)
 
 # Compilers, emulators and file systems that this machine hasn't got are named as skipped.
-soak: $(VENV)/.ready-dev
-	$(PY) -m pytest -m soak -rs tests/streaming tests/core
+soak: $(VENV)/.ready-dev $(VENV)/.ready-cluster
+	$(PY) -m pytest -m soak -rs tests/streaming tests/core tests/runs
 
 # The engine is built apart, and the tests run on it with the packages of .venv. Needs GCC.
 sanitize: $(VENV)/.ready-dev
@@ -56,6 +56,7 @@ docs: $(VENV)/.ready-docs
 bench: $(VENV)/.ready-bench
 	$(PY) benchmarks/algebra.py
 	$(VENV)/bin/colonnade bench engine
+	$(VENV)/bin/colonnade bench runs
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
@@ -81,6 +82,6 @@ $(VENV)/.ready-lab: $(VENV)/.ready-python $(BUILT_FROM)
 	@touch $@
 
 # The package is already there: these add what the extra asks for.
-$(VENV)/.ready-dev $(VENV)/.ready-docs $(VENV)/.ready-bench: $(VENV)/.ready-%: $(VENV)/.ready-lab
+$(addprefix $(VENV)/.ready-,dev docs bench cluster): $(VENV)/.ready-%: $(VENV)/.ready-lab
 	$(PIP_INSTALL) 'colonnade[$*]'
 	@touch $@

@@ -16,6 +16,7 @@ from colonnade.cli.sweep import outcome, plan, screen
 from colonnade.cli.sweep.command import code_of, command
 from colonnade.cli.sweep.pace import Pace
 from colonnade.cli.terminal import say
+from colonnade.cli.where import Where
 from colonnade.runs.driver import State, drive
 from colonnade.runs.experiment import Computed
 from colonnade.runs.local import Local
@@ -187,9 +188,9 @@ def test_it_was_stopped(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("x.toml", Path("runs.db"), None, False), "colonnade sweep x.toml"),
-        (("a b.py:f", Path("my runs.db"), 3, True),
-         "colonnade sweep 'a b.py:f' --store 'my runs.db' --jobs 3 --again"),
+        (("x.toml", Path("runs.db"), Where(), False), "colonnade sweep x.toml"),
+        (("a b.py:f", Path("my runs.db"), Where(3, "auto"), True),
+         "colonnade sweep 'a b.py:f' --store 'my runs.db' --jobs 3 --ray auto --again"),
     ],
 )  # fmt: skip
 def test_the_command_that_goes_on(options, said):

@@ -12,7 +12,7 @@ from docs.pages import DOCS, README, blocks
 PAGE = DOCS / "runs.md"
 COMMANDS = re.findall(
     r"^colonnade (sweep [^#\n]+?) *(?:# (.*))?$",
-    "\n".join(block.code for block in blocks(PAGE) if block.language == "sh"),
+    "\n".join(block.code for block in blocks(PAGE) if block.language == "sh" and not block.reason),
     re.MULTILINE,
 )
 FILES = {

@@ -10,6 +10,7 @@ from colonnade import LSTM, BadInput, Columnar, RandomTeacher, SquaredError, ind
 from colonnade.runs.cluster import Cluster
 from colonnade.runs.driver import drive
 from colonnade.runs.local import Local
+from colonnade.runs.missing import Missing
 from colonnade.runs.scanned import Optax, Scanned
 from colonnade.runs.store import Store
 from colonnade.runs.sweep import Goal, Point, Sweep
@@ -28,7 +29,8 @@ def refused(address):
 
 def test_without_ray_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    assert refused("auto") == "ray: expected Ray, from pip install '.[cluster]', got no such package"
+    with pytest.raises(Missing, match=r"a cluster needs ray: pip install '.\[cluster\]'"):
+        Cluster("auto")
 
 
 @pytest.mark.parametrize("address", ["auto", "ray://10.0.0.1:10001", "nonsense", "127.0.0.1:1"])
@@ -91,7 +93,7 @@ class Noting(Cluster):
         return told
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_node_that_goes_takes_nothing_with_it(nodes, tmp_path):
     began, log, gone = time.monotonic(), [], []
     here, there, sweep = tmp_path / "here.db", tmp_path / "there.db", of_everything()
@@ -122,7 +124,7 @@ def test_a_node_that_goes_takes_nothing_with_it(nodes, tmp_path):
         assert store.db.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_stopping_and_failing_on_a_cluster(nodes, tmp_path):
     path, turns = tmp_path / "runs.db", iter(range(10**6))
     sweep = sweep_of(Walk(steps=200, pause=0.05))
@@ -136,7 +138,7 @@ def test_stopping_and_failing_on_a_cluster(nodes, tmp_path):
     assert recorded(path) == undisturbed(sweep)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_what_fails_and_what_dies_on_a_cluster(nodes, tmp_path):
     path = tmp_path / "runs.db"
     falls = ("raises", "dies once", "dies")
@@ -151,7 +153,7 @@ def test_what_fails_and_what_dies_on_a_cluster(nodes, tmp_path):
     assert "died 4 times; WorkerCrashedError" in reasons['{"how":"dies"}']
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_node_with_other_versions_is_refused(nodes, tmp_path, monkeypatch):
     executor = Cluster(nodes.address)
     executor.versions["numpy"] = "0.1"

@@ -152,6 +152,16 @@ def test_an_experiment_that_raises_fails_and_says_why(tmp_path):
         assert reason.rstrip().endswith("ValueError: no such pitch")
 
 
+def test_an_experiment_that_cannot_be_sent_to_a_process_fails(tmp_path):
+    class Inner(OwnProcess):
+        pass
+
+    with Store(tmp_path / "runs.db") as store:
+        assert drive(sweep(Inner()), store, Local(2)).counts["failed"] == 6
+        (reason,) = store.db.execute("SELECT DISTINCT failure FROM runs").fetchone()
+    assert "Inner" in reason.splitlines()[-1]
+
+
 def test_stopping_lets_runs_wait_and_another_session_goes_on(tmp_path):
     path = tmp_path / "runs.db"
     with Store(path) as store:

@@ -58,10 +58,39 @@ def test_ten_kills(tmp_path):
     kill(tmp_path, kills=10, most_seconds=2.5, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_two_hundred_kills(tmp_path):
     begun = kill(tmp_path, kills=200, most_seconds=4.0, seed=2)
     assert begun.count("on") > 100
+
+
+def driver(path, kinds):
+    return Driver(
+        f"from runs.sweeper import main; main({str(path)!r}, {str(path) + '.tasks'!r}, kinds={kinds})"
+    )
+
+
+def test_two_sweeps_share_a_store(tmp_path):
+    path = tmp_path / "runs.db"
+    drivers = [driver(path, ("engine", "here", "walk")), driver(path, ("here", "walk", "computation"))]
+    assert [one.process.wait() for one in drivers] == [0, 0]
+    assert recorded(path) == expected()
+    assert statuses(path) == {"finished": 16}
+    with sqlite3.connect(path) as db:
+        shared = db.execute("SELECT sweep, count(*) FROM members GROUP BY sweep").fetchall()
+        tasks = how_tasks_began(tmp_path)
+    assert shared == [(1, 12), (2, 12)]
+    assert len(tasks) == 14  # walks go side by side in twos; none was done twice
+
+
+def test_who_is_left_takes_over_from_who_is_killed(tmp_path):
+    path = tmp_path / "runs.db"
+    kinds = ("engine", "here", "walk", "computation")
+    one, other = driver(path, kinds), driver(path, kinds)
+    wait_until(lambda: len(how_tasks_began(tmp_path)) >= 8)
+    one.kill()
+    assert other.process.wait() == 0
+    check(path)
 
 
 def test_a_killed_drivers_processes_end_in_the_middle_of_a_reading(tmp_path):

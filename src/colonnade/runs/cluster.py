@@ -7,8 +7,10 @@ from the last checkpoint that was recorded. A node must have what the driver has
 import contextlib
 import logging
 import os
+import pickle
 import socket
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -17,6 +19,7 @@ from typing import Any
 from colonnade.checks import whole
 from colonnade.errors import BadInput
 from colonnade.runs.local import ONE_CORE
+from colonnade.runs.missing import Missing
 from colonnade.runs.provenance import versions
 from colonnade.runs.work import Failed, Finished, Lost, Message, Stopped, Task, work
 
@@ -49,7 +52,7 @@ class Cluster:
         self._do = ray.remote(num_cpus=1, max_retries=0, runtime_env={"env_vars": ONE_CORE})(do)
         self._waiting: deque[Task] = deque()
         self._going: dict[Any, str] = {}
-        self._stopped: list[Message] = []
+        self._told: list[Message] = []  # here, not by Ray
         self._jobs, self._cores, self._counted = jobs, 1, -SECONDS_A_COUNT
 
     @property
@@ -67,7 +70,7 @@ class Cluster:
 
     def messages(self, seconds: float) -> list[Message]:
         """Return what was told since, after waiting for the first for at most so long."""
-        told, self._stopped = self._stopped, []
+        told, self._told = self._told, []
         going = list(self._going)
         if going:
             self._ray.wait(going, num_returns=1, timeout=0 if told else seconds)
@@ -80,7 +83,7 @@ class Cluster:
 
     def ask_to_stop(self) -> None:
         """Ask everybody to say how to go on, and to stop."""
-        self._stopped += [Stopped(task.key) for task in self._waiting]
+        self._told += [Stopped(task.key) for task in self._waiting]
         self._waiting.clear()
         self._bell.ring.remote()
 
@@ -98,7 +101,10 @@ class Cluster:
         most = self._jobs or 2 * self.slots
         while self._waiting and len(self._going) < most:
             task = self._waiting.popleft()
-            self._going[self._do.remote(task, self._bell, self.versions)] = task.key
+            try:
+                self._going[self._do.remote(task, self._bell, self.versions)] = task.key
+            except (pickle.PicklingError, AttributeError, TypeError):
+                self._told.append(Failed(task.key, traceback.format_exc(limit=-8)))
 
     def _hear(self, one: Any) -> Message:
         """Return the next message of a task that has one, or what has become of it."""
@@ -186,13 +192,13 @@ def _ray() -> Any:
         import ray
         import ray.util.scheduling_strategies
     except ImportError:
-        raise BadInput("ray", expected="Ray, from pip install '.[cluster]'", got="no such package") from None
+        raise Missing("a cluster", ("ray",), "cluster") from None
     return ray
 
 
 def _join(ray: Any, address: str) -> None:
     """Join a cluster that runs; none is started."""
-    wanted = "the address of a Ray cluster that runs, such as 10.0.0.1:6379, or auto on one of its nodes"
+    wanted = "the address of a Ray cluster that runs and lets you in, such as 10.0.0.1:6379, or auto"
     if "://" in address:
         raise BadInput("ray", expected=f"{wanted}, without ://", got=repr(address))
     try:

@@ -12,13 +12,14 @@ import os
 import queue
 import signal
 import threading
+import traceback
 from collections.abc import Iterator
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from colonnade.checks import whole
-from colonnade.runs.work import Lost, Message, Stopped, Task, work
+from colonnade.runs.work import Failed, Lost, Message, Stopped, Task, work
 
 ONE_CORE = {
     "OMP_NUM_THREADS": "1",
@@ -121,8 +122,11 @@ class Slot:
                 if self._stopping.is_set():
                     self._told.put(Stopped(task.key))
                     continue
-                for message in self._messages(task):
-                    self._told.put(message)
+                try:
+                    for message in self._messages(task):
+                        self._told.put(message)
+                except Exception:  # it can't be sent to a process, or there can be no more processes
+                    self._told.put(Failed(task.key, traceback.format_exc(limit=-8)))
 
     def _messages(self, task: Task) -> Iterator[Message]:
         if task.experiment.place == "thread":

@@ -27,6 +27,14 @@ SECONDS_TO_WAIT = 60.0  # for others that write
 SECONDS_TO_LIVE = 60.0  # without a word, a session is taken for dead
 MOST_VARIABLES = 500  # of one statement
 
+ADVICE = {  # by the beginning of SQLite's name for what went wrong
+    "SQLITE_FULL": "what was recorded before is still there: make room, then run the same again",
+    "SQLITE_READONLY": "the file and its folder must be writable",
+    "SQLITE_CANTOPEN": "it must be a file, or none yet, and its folder must be writable",
+    "SQLITE_BUSY": f"others wrote to it for {SECONDS_TO_WAIT:.0f} s without a pause",
+    "SQLITE_CORRUPT": "the file is damaged; `sqlite3 FILE .recover` saves what can be saved",
+}
+
 
 class Standing(NamedTuple):
     """How a run stands."""
@@ -324,11 +332,16 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
 
 @contextmanager
 def _failures_told(path: Path) -> Iterator[None]:
-    """Say what SQLite couldn't do in a line: a full disk, a folder that can't be written."""
+    """Say what SQLite couldn't do in a line, and what to do about it."""
     try:
         yield
-    except sqlite3.OperationalError as failure:
-        raise StoreFailure(f"{path}: {failure}; what was recorded before is still there") from failure
+    except sqlite3.DatabaseError as failure:
+        name = getattr(failure, "sqlite_errorname", "")
+        advice = next((told for start, told in ADVICE.items() if name.startswith(start)), None)
+        if advice is None and not isinstance(failure, sqlite3.OperationalError):
+            raise
+        told = advice or "what was recorded before is still there"
+        raise StoreFailure(f"{path}: {failure}; {told}") from failure
 
 
 def _lives(host: str, process: int, seen: float) -> bool:
