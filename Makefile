@@ -17,7 +17,7 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo 
 .NOTPARALLEL:
 .PHONY: demo test lint docs bench clean
 
-demo: $(VENV)/.ready-lab
+demo: $(VENV)/.ready-demo
 	$(VENV)/bin/colonnade demo
 
 test: lint
@@ -46,12 +46,15 @@ $(VENV)/.ready-python:
 	@touch $@
 
 # Editable, without build isolation: the compiler driver is the cmake and ninja that constraints.txt names.
-$(VENV)/.ready-lab: $(VENV)/.ready-python $(BUILT_FROM)
+# The demo learns on the compiled engine, and draws its picture with Matplotlib: it needs nothing else.
+$(VENV)/.ready-demo: $(VENV)/.ready-python $(BUILT_FROM)
 	$(PIP_INSTALL) $(BUILD_TOOLS)
-	$(PIP_INSTALL) --no-build-isolation --editable '.[lab]'
+	$(PIP_INSTALL) --no-build-isolation --editable . matplotlib
 	@touch $@
 
 # The package is already there: these add what the extra asks for.
-$(VENV)/.ready-dev $(VENV)/.ready-docs $(VENV)/.ready-bench: $(VENV)/.ready-%: $(VENV)/.ready-lab
+$(VENV)/.ready-lab: $(VENV)/.ready-demo
+$(VENV)/.ready-dev $(VENV)/.ready-docs $(VENV)/.ready-bench: $(VENV)/.ready-lab
+$(VENV)/.ready-lab $(VENV)/.ready-dev $(VENV)/.ready-docs $(VENV)/.ready-bench: $(VENV)/.ready-%:
 	$(PIP_INSTALL) 'colonnade[$*]'
 	@touch $@

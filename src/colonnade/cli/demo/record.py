@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-BLOCK = 20_000  # events learned at a time, by both learners
-WINDOW = 100_000  # events that an error is the mean over
+BLOCK = 50_000  # events learned at a time, by both learners
+WINDOW = 500_000  # events that an error is the mean over
 MOST_POINTS = 500  # of a curve in a picture
 
 
@@ -20,25 +20,30 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Contender:
-    """A learner as it is shown: its name, its kind in a few words, how to build it, what a step costs."""
+    """A learner as it is shown: its name, its kind in a few words, how to build it, what its steps cost."""
 
     name: str
     kind: str
     code: str
-    operations: int
+    by_stage: tuple[int, ...]  # operations of a step while each stage learns; one, if there are no stages
+
+    @property
+    def operations(self) -> int:
+        """What a step costs while the dearest stage learns."""
+        return max(self.by_stage)
 
 
 @dataclass
 class Course:
     """How one learner has fared so far.
 
-    >>> course = Course(Contender("columnar", "14 columns, exact RTRL", "", 30_000))
-    >>> course.add(error=0.02, seconds=0.1)
-    >>> course.add(error=0.01, seconds=0.1)
+    >>> course = Course(Contender("CCN", "4 stages of 4 columns, exact RTRL", "", (5_558, 12_542)))
+    >>> course.add(error=0.02, seconds=0.02)
+    >>> course.add(error=0.01, seconds=0.03)
     >>> course.points
-    [Point(events=20000, error=0.02), Point(events=40000, error=0.015)]
-    >>> round(course.speed)
-    200000
+    [Point(events=50000, error=0.02), Point(events=100000, error=0.015)]
+    >>> round(course.nanoseconds)
+    500
     """
 
     contender: Contender
@@ -47,7 +52,7 @@ class Course:
     recent: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW // BLOCK))
 
     def add(self, error: float, seconds: float) -> None:
-        """Take in the mean squared error of one block, and how long it took to learn."""
+        """Take in the mean squared error of one block, and the processor's seconds that learning took."""
         self.recent.append(error)
         self.busy += seconds
         mean = sum(self.recent) / len(self.recent)
@@ -59,9 +64,9 @@ class Course:
         return self.points[-1].error if self.points else math.nan
 
     @property
-    def speed(self) -> float:
-        """Events learned per second of work; NaN before the first block."""
-        return len(self.points) * BLOCK / self.busy if self.busy else math.nan
+    def nanoseconds(self) -> float:
+        """The processor's time that a step took; NaN before the first block."""
+        return 1e9 * self.busy / (len(self.points) * BLOCK) if self.points else math.nan
 
 
 @dataclass
@@ -71,7 +76,8 @@ class Record:
     best: float
     zero: float
     seed: int
-    seconds: float
+    most: int  # events there will be
+    seconds: float  # before which learning ends, counted from when the command began
     courses: tuple[Course, ...] = ()
     stage: str = "starting"
     elapsed: float = 0.0  # seconds since the command began
@@ -85,20 +91,43 @@ class Record:
     @property
     def learned_for(self) -> float:
         """How many seconds were spent on learning."""
-        return self.elapsed - self.learning_since if self.events else 0.0
+        return max(0.0, self.elapsed - self.learning_since) if self.events else 0.0
+
+    @property
+    def speed(self) -> float:
+        """How many events a second all learners took in; NaN before the first block."""
+        return self.events / self.learned_for if self.learned_for > 0 else math.nan
+
+    @property
+    def over(self) -> bool:
+        """Whether there were enough events, or the time is up."""
+        return self.events >= self.most or self.elapsed >= self.seconds
 
     @property
     def done(self) -> float:
-        """The share of the time that is over, from 0 to 1."""
-        return min(1.0, self.elapsed / self.seconds)
+        """The share of learning that is over, from 0 to 1."""
+        return min(1.0, max(self.events / self.most, self.elapsed / self.seconds if self.seconds else 1.0))
+
+    @property
+    def left(self) -> float:
+        """How many seconds of learning are left, if all goes on as it did."""
+        time = max(0.0, self.seconds - self.elapsed)
+        return min(time, max(0, self.most - self.events) / self.speed) if self.speed > 0 else time
 
     @property
     def expected_events(self) -> int:
         """How many events there will be at the end, if all goes on as it did."""
-        if not self.events or self.learned_for <= 0:
-            return BLOCK
-        left = max(0.0, self.seconds - self.elapsed)
-        return round(self.events * (1 + left / self.learned_for))
+        return min(self.most, round(self.events + self.left * self.speed)) if self.speed > 0 else self.most
+
+    @property
+    def lowest(self) -> float:
+        """Where the axis of errors begins; it is logarithmic."""
+        return 0.8 * self.best
+
+    @property
+    def highest(self) -> float:
+        """Where the axis of errors ends."""
+        return 1.25 * self.zero
 
 
 def thin(points: Sequence[Point], most: int = MOST_POINTS) -> list[Point]:

@@ -25,7 +25,6 @@ from colonnade.cli.demo.record import Course, Record, thin
 STYLES = ("bold #2f9fe0", "bold #e8743b")  # readable on black and on white
 LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 SECONDS_A_LINE = 4.0
-HEADROOM = 1.2  # the error axis goes this far above predicting 0
 
 
 class Report(Protocol):
@@ -41,8 +40,7 @@ def shown(record: Record, clock: Callable[[], float]) -> Iterator[Report]:
     if not takes_drawings(console):
         yield Lines(record, clock, say)
         return
-    screen = Screen(record, clock)
-    with Live(screen, console=console, refresh_per_second=5):
+    with Live(Screen(record), console=console, refresh_per_second=5):
         yield lambda: None
 
 
@@ -96,17 +94,20 @@ class Lines:
 def progress_line(record: Record) -> str:
     """How it stands, in one line."""
     learners = ", ".join(
-        f"{course.contender.name} {course.error:.4f} ({short(course.speed)}/s)" for course in record.courses
+        f"{course.contender.name} {course.error:.4f} ({course.nanoseconds:.0f} ns)"
+        for course in record.courses
     )
-    left = max(0.0, record.seconds - record.elapsed)
-    return f"{record.elapsed:3.0f} s: {short(record.events)} events, error: {learners}; {left:.0f} s left"
+    return (
+        f"{record.elapsed:3.0f} s: {short(record.events)} events, {short(record.speed)}/s; "
+        f"error: {learners}, best possible {record.best:.4f}; {record.left:.0f} s left"
+    )
 
 
 class Screen:
-    """The table, the curve and the progress of a record, as they are at the moment of drawing."""
+    """The table, the curves and the progress of a record, as they are at the moment of drawing."""
 
-    def __init__(self, record: Record, clock: Callable[[], float]) -> None:
-        self.record, self.clock = record, clock
+    def __init__(self, record: Record) -> None:
+        self.record = record
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         record = self.record
@@ -122,49 +123,51 @@ class Screen:
 
     def _progress(self, width: int) -> Table:
         record = self.record
-        elapsed = record.seconds if record.stage == "done" else min(self.clock(), record.seconds)
-        said = f"{record.stage} · {short(record.events)} events · {record.seconds - elapsed:.0f} s left"
+        said = [record.stage]
+        if record.events:
+            said += [f"{short(record.events)} events", f"{short(record.speed)}/s"]
+        if record.stage != "done":
+            said.append(f"{record.left:.0f} s left")
+        told = " · ".join(said)
         line = Table.grid(padding=(0, 2))
         line.add_row(
-            ProgressBar(
-                record.seconds, elapsed, width=max(10, width - len(said) - 24), complete_style="green"
-            ),
-            Text(said),
+            ProgressBar(1.0, record.done, width=max(10, width - len(told) - 24), complete_style="green"),
+            Text(told),
             Text("Ctrl-C ends it early" if width >= 80 and record.stage != "done" else "", style="dim"),
         )
         return line
 
 
 def table(record: Record, width: int) -> Table:
-    """Each learner's cost, speed and error, and what they are held against."""
+    """What a step of each learner costs, its error, and what that is held against."""
     roomy = width >= 90
     shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     shown.add_column("")
     if roomy:
         shown.add_column("")
-        shown.add_column("operations an event", justify="right")
-    for head in ("events/s", "error", "above best"):
+    for head in ("operations a step", "time a step") if roomy else ("operations", "time"):
+        shown.add_column(head, justify="right")
+    for head in ("error now", "above best"):
         shown.add_column(head, justify="right")
     for course, style in zip(record.courses, STYLES, strict=False):
         shown.add_row(*row(course, record.best, style, roomy))
-    blank = ("", "") if roomy else ()
-    shown.add_row(
-        "predicting 0", *blank, "", f"{record.zero:.4f}", f"{record.zero - record.best:.4f}", style="dim"
-    )
-    shown.add_row("best possible", *blank, "", f"{record.best:.4f}", f"{0:.4f}", style="dim")
+    blank = ("",) * (3 if roomy else 2)
+    above = f"{record.zero - record.best:.4f}"
+    shown.add_row("predicting 0", *blank, f"{record.zero:.4f}", above, style="dim")
+    shown.add_row("best possible", *blank, f"{record.best:.4f}", f"{0:.4f}", style="dim")
     return shown
 
 
 def row(course: Course, best: float, style: str, roomy: bool) -> tuple[str | Text, ...]:
     """A learner's row of the table; dashes before the first block."""
     contender = course.contender
-    details = (contender.kind, f"{contender.operations:,}") if roomy else ()
     measured = (
-        (short(course.speed), f"{course.error:.4f}", f"{course.error - best:.4f}")
+        (f"{course.nanoseconds:.0f} ns", f"{course.error:.4f}", f"{course.error - best:.4f}")
         if course.points
         else ("-", "-", "-")
     )
-    return (Text(contender.name, style=style), *details, *measured)
+    kind = (contender.kind,) if roomy else ()
+    return (Text(contender.name, style=style), *kind, f"{contender.operations:,}", *measured)
 
 
 def picture(record: Record, width: int, height: int) -> Text:
@@ -177,6 +180,6 @@ def picture(record: Record, width: int, height: int) -> Text:
         textplot.Level("predicting 0", "dim", record.zero),
         textplot.Level("best possible", "green", record.best),
     ]
-    events = ceiling(record.expected_events)
-    lines = textplot.draw(curves, levels, width, height, events, record.zero * HEADROOM)
+    events, errors = ceiling(record.expected_events), (record.lowest, record.highest)
+    lines = textplot.draw(curves, levels, (width, height), events, errors)
     return Text("\n").join(Text.assemble(*line) for line in lines)
