@@ -22,9 +22,10 @@ from colonnade.cli.demo.svg import drawing
 
 def course(name: str, last: float, blocks: int = 200) -> Course:
     """A learner whose error falls from 0.019 to ``last``."""
-    made = Course(Contender(name, "a kind of <learner>", "TDPredictor(...)", (10_000, 30_000)))
+    made = Course(Contender(name, "a kind of <learner>", "TDPredictor(...)", (10_000, 30_000)), worlds=2)
     for i in range(blocks):
-        made.add(error=0.019 + (last - 0.019) * i / max(1, blocks - 1), seconds=0.03)
+        error = 0.019 + (last - 0.019) * i / max(1, blocks - 1)
+        made.add(errors=[1.5 * error, 0.5 * error], seconds=0.06)
     return made
 
 
@@ -32,7 +33,7 @@ def record(blocks: int = 200) -> Record:
     return Record(
         best=0.00168,
         zero=0.02,
-        seed=3,
+        seeds=(3, 4),
         most=BLOCK * 2 * blocks,
         seconds=51.0,
         courses=(course("CCN", 0.003, blocks), course("T-BPTT", 0.009, blocks)),
@@ -47,13 +48,14 @@ def test_an_error_is_the_mean_over_the_window() -> None:
     last = [0.019 * (1 - i / 199) for i in range(200)][-WINDOW // BLOCK :]
     assert made.error == pytest.approx(sum(last) / len(last))
     assert made.points[-1].events == 200 * BLOCK
+    assert made.extremes == pytest.approx((0.5 * made.error, 1.5 * made.error))
 
 
 def test_events_are_those_that_every_learner_has_seen() -> None:
     uneven = record()
-    uneven.courses[0].add(0.01, 0.1)
+    uneven.courses[0].add([0.01, 0.01], 0.1)
     assert uneven.events == 200 * BLOCK
-    assert Record(0.1, 0.2, 0, 9, 1.0).events == 0
+    assert Record(0.1, 0.2, (0,), 9, 1.0).events == 0
 
 
 def test_it_is_over_when_there_were_enough_events_or_the_time_is_up() -> None:
@@ -152,23 +154,24 @@ def test_the_screen_fits_and_says_everything(width: int) -> None:
         "20 s left",
     ):
         assert said in shown
-    assert ("a kind of <learner>" in shown) == (width >= 90)
+    assert ("a kind of <learner>" in shown) == (width >= 100)
+    assert ("0.0017–0.0050" in shown) == (width >= 70)
 
 
 @pytest.mark.parametrize("height", [20, 24, 35, 70])
 def test_the_screen_is_no_higher_than_the_terminal(height: int) -> None:
-    assert len(terminal(100, height).splitlines()) < height + 3
+    assert len(terminal(100, height).splitlines()) < height
 
 
 def test_the_screen_stands_before_anything_is_known() -> None:
     written = io.StringIO()
-    Console(file=written, width=80, height=30).print(screen.Screen(Record(0.1, 0.2, 0, 9, 9.0)))
+    Console(file=written, width=80, height=30).print(screen.Screen(Record(0.1, 0.2, (0,), 9, 9.0)))
     assert "starting" in written.getvalue()
 
 
 def test_lines_come_every_few_seconds_and_at_each_stage() -> None:
     now, said = 0.0, []
-    seen = Record(0.00168, 0.02, 0, 400 * BLOCK, 51.0)
+    seen = Record(0.00168, 0.02, (0, 1), 400 * BLOCK, 51.0)
     lines = screen.Lines(seen, lambda: now, said.append)
     lines()
     seen.stage = "learning"
@@ -244,7 +247,7 @@ def test_the_picture_is_a_png(tmp_path: Path) -> None:
     assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
 
 
-GOOD = {"seconds": 55.0, "events": 30_000_000, "seed": 0, "truncation": None}
+GOOD = {"seconds": 55.0, "events": 30_000_000, "seed": 0, "worlds": 4, "truncation": None}
 
 
 @pytest.mark.parametrize(
@@ -256,6 +259,8 @@ GOOD = {"seconds": 55.0, "events": 30_000_000, "seed": 0, "truncation": None}
         ("events", 0),
         ("seed", -1),
         ("seed", 2**32),
+        ("worlds", 0),
+        ("worlds", 101),
         ("truncation", 4),
     ],
 )
@@ -276,26 +281,30 @@ def test_the_folder_is_made_or_refused(tmp_path: Path) -> None:
 
 def test_the_dense_network_costs_as_much_as_the_columns_and_no_less() -> None:
     assert tuple(contenders.PUBLISHED) == TRUNCATIONS
-    ours, theirs = contenders.prepare(seed=0, truncation=None)
+    ours, theirs = contenders.prepare(seeds=[0, 1], truncation=None)
     assert 1 <= theirs.contender.operations / ours.contender.operations < 1.1
     for truncation in TRUNCATIONS:
-        counted = contenders.dense(truncation, seed=0).contender.operations
+        counted = contenders.dense(truncation, seeds=[0]).contender.operations
         assert not ours.contender.operations <= counted < theirs.contender.operations
-    assert contenders.prepare(0, truncation=30)[1].contender.kind == "2 dense units, truncation 30"
+    assert contenders.prepare([0], truncation=30)[1].contender.kind == "2 dense units, truncation 30"
 
 
 def test_the_code_that_is_shown_makes_the_learner_that_ran() -> None:
-    for prepared in contenders.prepare(seed=7, truncation=None):
+    for prepared in contenders.prepare(seeds=[7, 8], truncation=None):
         names = {name: getattr(colonnade, name) for name in colonnade.__all__}
-        assert repr(eval(prepared.contender.code, names)) == repr(prepared.learner)
+        assert repr(eval(prepared.contender.code, names)) == repr(prepared.learners[0])
 
 
-def test_columns_learn_on_after_their_last_stage_has_begun() -> None:
-    record = Record(0.0, 1.0, 0, BLOCK, 60.0)
-    prepared = (contenders.staged(0, stage_steps=BLOCK // 8), contenders.dense(8, 0))
+def test_every_world_is_learned_by_both_and_scored_by_itself() -> None:
+    seeds, stage_steps = (5, 6), BLOCK // 8
+    record = Record(0.0, 1.0, seeds, BLOCK, 60.0)
+    prepared = (contenders.staged(seeds, stage_steps), contenders.dense(8, seeds))
     learn(prepared, record, lambda: 1.0, lambda: None)
     assert (record.events, record.stage) == (BLOCK, "done")
-    assert prepared[0].learner.events == prepared[1].learner.events == BLOCK
-    chunk = colonnade.TracePatterning().stream(0).take(BLOCK)
-    again = contenders.staged(0, stage_steps=BLOCK // 8).learner.run(chunk.x, chunk.target)
-    assert record.courses[0].error == pytest.approx(float(((again - chunk.answer) ** 2).mean()))
+    chunk = colonnade.TracePatterning().stream(6).take(BLOCK)
+    for course, alone in zip(
+        record.courses, (contenders.staged([6], stage_steps), contenders.dense(8, [6])), strict=True
+    ):
+        errors = (alone.learners[0].run(chunk.x, chunk.target) - chunk.answer) ** 2
+        assert course.each[1] == [Point(BLOCK, pytest.approx(float(errors.mean()), rel=1e-5))]
+        assert course.points[0].error == (course.each[0][0].error + course.each[1][0].error) / 2

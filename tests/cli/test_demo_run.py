@@ -30,15 +30,15 @@ def refused(*arguments: str) -> str:
 
 
 def test_redirected_it_prints_lines_and_writes_both_files(tmp_path: Path) -> None:
-    process = start("--events", "200000", "--seed", "5", "--out", str(tmp_path / "made"))
+    process = start("--events", "200000", "--seed", "5", "--worlds", "2", "--out", str(tmp_path / "made"))
     said, complaints = process.communicate(timeout=120)
     assert (process.returncode, complaints) == (0, "")
     assert "\x1b" not in said and said.isascii()
     assert said.startswith("starting ...\n")
-    assert "CCN has an error of 0.0" in said
+    assert "CCN has a mean error of 0.0" in said
     assert said.endswith(f"{tmp_path}/made/demo.html\n")
     assert (tmp_path / "made" / "demo.png").exists() == ("Picture: none" not in said)
-    assert "5, for the world and for both learners" in (tmp_path / "made" / "demo.html").read_text()
+    assert "5, 6, each for a world and for both learners" in (tmp_path / "made" / "demo.html").read_text()
 
 
 @pytest.mark.parametrize(("moment", "written"), [("starting", False), ("events", True)])

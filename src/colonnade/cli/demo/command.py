@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TRUNCATIONS = (2, 3, 5, 8, 10, 15, 20, 30)  # of the published comparison
 FOLDER = Path("colonnade-demo")
+MOST_WORLDS = 100
 FILES_TAKE = 5.0  # seconds that are left for writing
 INTERRUPTED = 130
 
@@ -24,8 +25,11 @@ def demo(
     seconds: Annotated[
         float, typer.Option(help="How long it takes at most in all: start, learning, writing.")
     ] = 55.0,
-    events: Annotated[int, typer.Option(help="How many events are learned from at most.")] = 30_000_000,
-    seed: Annotated[int, typer.Option(help="What everything random follows from.")] = 0,
+    events: Annotated[
+        int, typer.Option(help="How many events of each world there are at most.")
+    ] = 15_000_000,
+    seed: Annotated[int, typer.Option(help="The first world's seed; the next ones follow.")] = 0,
+    worlds: Annotated[int, typer.Option(help="How many worlds are learned at the same time.")] = 4,
     truncation: Annotated[
         int | None, typer.Option(help="T-BPTT's truncation.", show_default="the one that costs as much")
     ] = None,
@@ -33,13 +37,14 @@ def demo(
 ) -> None:
     """See it learn, within a minute: columns in stages (CCN) and T-BPTT at equal cost, on the same events."""
     clock = _clock()
-    check(seconds, events, seed, truncation)
+    check(seconds, events, seed, worlds, truncation)
     check_folder(out)
     from colonnade.cli.demo.record import Record
     from colonnade.worlds import TracePatterning
 
     world = TracePatterning()
-    record = Record(world.best_error(), world.zero_error(), seed, events, max(0.0, seconds - FILES_TAKE))
+    seeds = range(seed, seed + worlds)
+    record = Record(world.best_error(), world.zero_error(), seeds, events, max(0.0, seconds - FILES_TAKE))
     interrupted = False
     try:
         _run(record, truncation, clock)
@@ -54,13 +59,16 @@ def demo(
         raise typer.Exit(INTERRUPTED)
 
 
-def check(seconds: float, events: int, seed: int, truncation: int | None) -> None:
+def check(seconds: float, events: int, seed: int, worlds: int, truncation: int | None) -> None:
     """Refuse options that cannot be used."""
     number("seconds", seconds, low=1.0, high=86_400.0)
     whole("events", events)
     whole("seed", seed, least=0)
     if seed >= 2**32:
         raise BadInput("seed", expected="a whole number below 2**32", got=seed)
+    whole("worlds", worlds)
+    if worlds > MOST_WORLDS:
+        raise BadInput("worlds", expected=f"at most {MOST_WORLDS}", got=worlds)
     if truncation is not None and truncation not in TRUNCATIONS:
         known = ", ".join(map(str, TRUNCATIONS))
         raise BadInput("truncation", expected=f"one of {known}", got=truncation)
@@ -94,7 +102,7 @@ def _run(record: "Record", truncation: int | None, clock: Callable[[], float]) -
         from colonnade.cli.demo.contenders import prepare
         from colonnade.cli.demo.learning import learn
 
-        learn(prepare(record.seed, truncation), record, clock, report)
+        learn(prepare(record.seeds, truncation), record, clock, report)
 
 
 def draws() -> bool:

@@ -5,7 +5,7 @@ stage, which is the dearest. The dense network is the published T-BPTT setting w
 and no less.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from colonnade.cli.demo.record import Contender
@@ -25,44 +25,46 @@ PUBLISHED = {2: 13, 3: 10, 5: 8, 8: 5, 10: 5, 15: 4, 20: 3, 30: 2}
 
 
 class Prepared(NamedTuple):
-    """A learner, and how it is shown."""
+    """A learner for each world, and how they are shown."""
 
     contender: Contender
-    learner: TDPredictor
+    learners: tuple[TDPredictor, ...]
 
 
-def prepare(seed: int, truncation: int | None) -> tuple[Prepared, Prepared]:
-    """Make both learners; without a truncation, the one that costs the same is found."""
-    ours = staged(seed)
+def prepare(seeds: Sequence[int], truncation: int | None) -> tuple[Prepared, Prepared]:
+    """Make both kinds of learner; without a truncation, the one that costs the same is found."""
+    ours = staged(seeds)
     if truncation is None:
-        costs = {k: dense(k, seed).contender.operations for k in PUBLISHED}
+        costs = {k: dense(k, seeds[:1]).contender.operations for k in PUBLISHED}
         truncation = nearest(ours.contender.operations, costs)
-    return ours, dense(truncation, seed)
+    return ours, dense(truncation, seeds)
 
 
-def staged(seed: int, stage_steps: int = STAGE_STEPS, settings: Mapping[str, Any] = STAGED) -> Prepared:
+def staged(
+    seeds: Sequence[int], stage_steps: int = STAGE_STEPS, settings: Mapping[str, Any] = STAGED
+) -> Prepared:
     """Columns in stages, which learn by exact RTRL."""
     network = ccn(columns=COLUMNS, stages=STAGES, stage_steps=stage_steps)
     kind = f"{STAGES} stages of {COLUMNS} columns, exact RTRL"
     written = f"ccn(columns={COLUMNS}, stages={STAGES}, stage_steps={stage_steps:_})"
-    return _prepared("CCN", kind, network, written, seed, settings)
+    return _prepared("CCN", kind, network, written, seeds, settings)
 
 
-def dense(truncation: int, seed: int, settings: Mapping[str, Any] = DENSE) -> Prepared:
+def dense(truncation: int, seeds: Sequence[int], settings: Mapping[str, Any] = DENSE) -> Prepared:
     """A dense LSTM, which learns by truncated backpropagation at every event."""
     units = PUBLISHED[truncation]
     kind = f"{units} dense units, truncation {truncation}"
     written = f"dense_lstm(units={units}, truncation={truncation})"
-    return _prepared("T-BPTT", kind, dense_lstm(units, truncation), written, seed, settings)
+    return _prepared("T-BPTT", kind, dense_lstm(units, truncation), written, seeds, settings)
 
 
 def _prepared(
-    name: str, kind: str, network: Network, written: str, seed: int, settings: Mapping[str, Any]
+    name: str, kind: str, network: Network, written: str, seeds: Sequence[int], settings: Mapping[str, Any]
 ) -> Prepared:
-    learner = TDPredictor(network, **told(seed, settings))
-    lines = (written, *(f"{setting}={value!r}" for setting, value in told(seed, settings).items()))
+    learners = tuple(TDPredictor(network, **told(seed, settings)) for seed in seeds)
+    lines = (written, *(f"{setting}={value!r}" for setting, value in told(seeds[0], settings).items()))
     code = "TDPredictor(\n" + "".join(f"    {line},\n" for line in lines) + ")"
-    return Prepared(Contender(name, kind, code, operations_by_stage(learner)), learner)
+    return Prepared(Contender(name, kind, code, operations_by_stage(learners[0])), learners)
 
 
 def told(seed: int, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """The demo's picture: the curves, and the errors that frame them, as a PNG."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from colonnade.cli.demo.axes import decades, rise, short, spread
-from colonnade.cli.demo.record import Record, thin
+from colonnade.cli.demo.record import Point, Record, thin
 
 COLOURS = ("#1f77c4", "#d9601a")
 GREY, GREEN = "#6b7280", "#2e7d4f"
@@ -40,15 +42,25 @@ def subtitle(record: Record) -> str:
     costs = " and ".join(
         f"{course.contender.operations:,} ({course.contender.name})" for course in record.courses
     )
-    return f"The same events for both, seed {record.seed}. Operations an event: {costs}"
+    worlds = (
+        f"Mean of {len(record.seeds)} worlds (thin: each)" if record.several else "The same events for both"
+    )
+    return f"{worlds}. Operations a step: {costs}"
 
 
 def _curves(axes: Axes, record: Record) -> None:
     axes.axhline(record.zero, color=GREY, linewidth=1.4, linestyle=(0, (2, 2)))
     axes.axhline(record.best, color=GREEN, linewidth=1.6, linestyle=(0, (5, 2)))
     for course, colour in zip(record.courses, COLOURS, strict=True):
-        points = thin(course.points)
-        axes.plot([p.events for p in points], [p.error for p in points], color=colour, linewidth=2.2)
+        for each in course.each if record.several else ():
+            _curve(axes, each, color=colour, linewidth=0.8, alpha=0.4)
+    for course, colour in zip(record.courses, COLOURS, strict=True):
+        _curve(axes, course.points, color=colour, linewidth=2.6)
+
+
+def _curve(axes: Axes, points: Sequence[Point], **style: Any) -> None:
+    shown = thin(points)
+    axes.plot([point.events for point in shown], [point.error for point in shown], **style)
 
 
 def _axes(axes: Axes, record: Record) -> None:

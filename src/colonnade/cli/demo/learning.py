@@ -1,6 +1,7 @@
 """The run itself: the learners on the same events, block by block, each on a thread of its own.
 
-The engine lets go of Python's lock, so that two threads use two cores. Every learner's prediction of an event
+There are several worlds, which differ by their seeds, and a learner of each kind in every one of them. The
+engine lets go of Python's lock, so that the threads use all cores. Every learner's prediction of an event
 is made before it is told; its error is held against the true return, which it never sees.
 """
 
@@ -22,17 +23,17 @@ def learn(
     prepared: tuple[Prepared, ...], record: Record, clock: Callable[[], float], report: Callable[[], None]
 ) -> None:
     """Learn until there were enough events or the time is up, and at least one block of events."""
-    stream = TracePatterning().stream(record.seed)
-    record.courses = tuple(Course(one.contender) for one in prepared)
+    streams = [TracePatterning().stream(seed) for seed in record.seeds]
+    record.courses = tuple(Course(one.contender, len(streams)) for one in prepared)
     record.stage, record.learning_since = "learning", clock()
-    with _workers(len(prepared)) as pool:
-        chunk = stream.take(BLOCK)
+    with _workers(len(prepared) * len(streams)) as pool:
+        chunks = [stream.take(BLOCK) for stream in streams]
         while not (record.events and record.over):
-            jobs = [pool.submit(_block, one.learner, chunk) for one in prepared]
-            chunk = stream.take(BLOCK)  # the next one is drawn meanwhile
-            done = [job.result() for job in jobs]
-            for course, (error, seconds) in zip(record.courses, done, strict=True):
-                course.add(error, seconds)
+            jobs = [pool.map(_block, one.learners, chunks) for one in prepared]
+            chunks = [stream.take(BLOCK) for stream in streams]  # the next ones are drawn meanwhile
+            for course, blocks in zip(record.courses, [list(of_one) for of_one in jobs], strict=True):
+                errors, seconds = zip(*blocks, strict=True)
+                course.add(errors, sum(seconds))
             record.elapsed = clock()
             report()
     record.stage = "done"

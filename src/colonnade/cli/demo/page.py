@@ -33,8 +33,9 @@ svg { width: 100%; height: auto; display: block; margin: 1rem 0; font: 13px syst
 svg.small { display: none; }
 @media (max-width: 36rem) { svg.large { display: none; } svg.small { display: block; }
   table { font-size: .8rem; } th, td { padding-right: .3rem; } pre { font-size: .74rem; } }
-polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-polyline.c0, path.c0 { stroke: var(--c0); } polyline.c1 { stroke: var(--c1); }
+polyline { fill: none; stroke-width: 2.6; stroke-linejoin: round; }
+polyline.each { stroke-width: .9; opacity: .45; }
+polyline.c0 { stroke: var(--c0); } polyline.c1 { stroke: var(--c1); }
 path.grid { stroke: var(--rule); }
 path.zero { stroke: var(--soft); stroke-width: 1.4; stroke-dasharray: 2 3; }
 path.best { stroke: var(--best); stroke-width: 1.6; stroke-dasharray: 6 3; }
@@ -73,25 +74,32 @@ def page(record: Record, interrupted: bool) -> str:
 def result(record: Record) -> str:
     """What came out, in two sentences.
 
-    >>> result(Record(best=0.0017, zero=0.02, seed=0, most=30_000_000, seconds=60))
-    'After 0 events in 0 seconds: . Nobody can get below 0.0017; predicting 0 always scores 0.0200.'
+    >>> print(result(Record(best=0.0017, zero=0.02, seeds=range(4), most=15_000_000, seconds=60)))
+    After 0 events of each of 4 worlds, in 0 seconds: . Nobody can get below 0.0017; predicting 0 always
+    scores 0.0200.
     """
+    worlds = f" of each of {len(record.seeds)} worlds" if record.several else ""
+    mean = "a mean error" if record.several else "an error"
     errors = ", ".join(
-        f"{course.contender.name} has an error of {course.error:.4f}" for course in record.courses
+        f"{course.contender.name} has {mean} of {course.error:.4f}" for course in record.courses
     )
     return (
-        f"After {short(record.events)} events in {record.learned_for:.0f} seconds: {errors}. "
+        f"After {short(record.events)} events{worlds}, in {record.learned_for:.0f} seconds: {errors}. "
         f"Nobody can get below {record.best:.4f}; predicting 0 always scores {record.zero:.4f}."
     )
 
 
 def settings(record: Record) -> list[tuple[str, str]]:
     """What one needs to know to do it again."""
+    seeds = ", ".join(map(str, record.seeds))
     packages = ", ".join(f"{name} {version(name)}" for name in ("colonnade", "numpy"))
     return [
-        ("Seed", f"{record.seed}, for the world and for both learners"),
-        ("Events", f"{record.events:,}, the same for both learners"),
-        ("Time", f"{record.learned_for:.1f} s of learning, {short(record.speed)} events a second"),
+        ("Seeds", f"{seeds}, each for a world and for both learners in it"),
+        ("Events", f"{record.events:,} of each world, the same for both learners"),
+        (
+            "Time",
+            f"{record.learned_for:.1f} s of learning, {short(record.speed)} events of each world a second",
+        ),
         ("Error", f"mean squared difference to the true return over the last {WINDOW:,} events"),
         ("Machine", f"{platform.system()} on {platform.machine()}"),
         ("Versions", f"Python {platform.python_version()}, {packages}"),
@@ -100,11 +108,13 @@ def settings(record: Record) -> list[tuple[str, str]]:
 
 def _scores(record: Record) -> str:
     rows = [_score(f"c{i}", course, record.best) for i, course in enumerate(record.courses)]
-    rows.append(_cells("", "predicting 0", f"{record.zero:.4f}", f"{record.zero - record.best:.4f}", "", ""))
-    rows.append(_cells("best", "best possible", f"{record.best:.4f}", f"{0:.4f}", "", ""))
+    rows.append(
+        _cells("", "predicting 0", f"{record.zero:.4f}", "", f"{record.zero - record.best:.4f}", "", "")
+    )
+    rows.append(_cells("best", "best possible", f"{record.best:.4f}", "", f"{0:.4f}", "", ""))
     heads = "".join(
         f'<th class="n">{head}</th>'
-        for head in ("error", "above best", "operations<br>a step", "time<br>a step")
+        for head in ("error", "in each<br>world", "above<br>best", "operations<br>a step", "time<br>a step")
     )
     return f'<div class="wide"><table>\n<tr><th></th>{heads}</tr>\n' + "\n".join(rows) + "\n</table></div>"
 
@@ -112,7 +122,8 @@ def _scores(record: Record) -> str:
 def _score(name: str, course: Course, best: float) -> str:
     operations, time = f"{course.contender.operations:,}", f"{course.nanoseconds:.0f} ns"
     error, excess = f"{course.error:.4f}", f"{course.error - best:.4f}"
-    return _cells(name, course.contender.name, error, excess, operations, time)
+    extremes = "–".join(f"{extreme:.4f}" for extreme in course.extremes)
+    return _cells(name, course.contender.name, error, extremes, excess, operations, time)
 
 
 def _cells(name: str, head: str, *values: str) -> str:

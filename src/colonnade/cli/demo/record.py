@@ -4,9 +4,10 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import NamedTuple
 
-BLOCK = 50_000  # events learned at a time, by both learners
+BLOCK = 50_000  # events learned at a time, by every learner
 WINDOW = 500_000  # events that an error is the mean over
 MOST_POINTS = 500  # of a curve in a picture
 
@@ -35,48 +36,64 @@ class Contender:
 
 @dataclass
 class Course:
-    """How one learner has fared so far.
+    """How one kind of learner has fared so far: its mean over all worlds, and each world's own.
 
-    >>> course = Course(Contender("CCN", "4 stages of 4 columns, exact RTRL", "", (5_558, 12_542)))
-    >>> course.add(error=0.02, seconds=0.02)
-    >>> course.add(error=0.01, seconds=0.03)
+    >>> course = Course(Contender("CCN", "4 stages of 4 columns, exact RTRL", "", (5_558, 12_542)), worlds=2)
+    >>> course.add(errors=[0.02, 0.01], seconds=0.05)
+    >>> course.add(errors=[0.01, 0.01], seconds=0.05)
     >>> course.points
+    [Point(events=50000, error=0.015), Point(events=100000, error=0.0125)]
+    >>> course.each[0]
     [Point(events=50000, error=0.02), Point(events=100000, error=0.015)]
     >>> round(course.nanoseconds)
     500
     """
 
     contender: Contender
+    worlds: int
     points: list[Point] = field(default_factory=list)
+    each: tuple[list[Point], ...] = ()
     busy: float = 0.0
-    recent: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW // BLOCK))
+    recent: deque[Sequence[float]] = field(default_factory=lambda: deque(maxlen=WINDOW // BLOCK))
 
-    def add(self, error: float, seconds: float) -> None:
-        """Take in the mean squared error of one block, and the processor's seconds that learning took."""
-        self.recent.append(error)
+    def __post_init__(self) -> None:
+        self.each = tuple([] for _ in range(self.worlds))
+
+    def add(self, errors: Sequence[float], seconds: float) -> None:
+        """Take in each world's mean squared error of one block, and the processor's seconds learning took."""
+        self.recent.append(errors)
         self.busy += seconds
-        mean = sum(self.recent) / len(self.recent)
-        self.points.append(Point((len(self.points) + 1) * BLOCK, mean))
+        events = (len(self.points) + 1) * BLOCK
+        means = [fmean(blocks) for blocks in zip(*self.recent, strict=True)]
+        for points, mean in zip(self.each, means, strict=True):
+            points.append(Point(events, mean))
+        self.points.append(Point(events, fmean(means)))
 
     @property
     def error(self) -> float:
-        """The error over the recent window; NaN before the first block."""
+        """The mean error over the recent window; NaN before the first block."""
         return self.points[-1].error if self.points else math.nan
+
+    @property
+    def extremes(self) -> tuple[float, float]:
+        """The least and the largest error among the worlds; NaN before the first block."""
+        last = [points[-1].error for points in self.each if points]
+        return (min(last), max(last)) if last else (math.nan, math.nan)
 
     @property
     def nanoseconds(self) -> float:
         """The processor's time that a step took; NaN before the first block."""
-        return 1e9 * self.busy / (len(self.points) * BLOCK) if self.points else math.nan
+        return 1e9 * self.busy / (len(self.points) * BLOCK * self.worlds) if self.points else math.nan
 
 
 @dataclass
 class Record:
-    """The whole demo: both courses on the same events, and the errors that frame them."""
+    """The whole demo: all courses on the same events, and the errors that frame them."""
 
     best: float
     zero: float
-    seed: int
-    most: int  # events there will be
+    seeds: Sequence[int]  # one a world
+    most: int  # events there will be in each world
     seconds: float  # before which learning ends, counted from when the command began
     courses: tuple[Course, ...] = ()
     stage: str = "starting"
@@ -84,8 +101,13 @@ class Record:
     learning_since: float = 0.0  # of them, when the first block began
 
     @property
+    def several(self) -> bool:
+        """Whether there are several worlds, so that a mean is not the same as each."""
+        return len(self.seeds) > 1
+
+    @property
     def events(self) -> int:
-        """How many events every learner has seen."""
+        """How many events of its world every learner has seen."""
         return BLOCK * min((len(course.points) for course in self.courses), default=0)
 
     @property
@@ -95,7 +117,7 @@ class Record:
 
     @property
     def speed(self) -> float:
-        """How many events a second all learners took in; NaN before the first block."""
+        """How many events a second every learner took in; NaN before the first block."""
         return self.events / self.learned_for if self.learned_for > 0 else math.nan
 
     @property

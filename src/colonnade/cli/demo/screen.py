@@ -7,12 +7,12 @@ nothing but ASCII.
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderResult
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -25,6 +25,16 @@ from colonnade.cli.demo.record import Course, Record, thin
 STYLES = ("bold #2f9fe0", "bold #e8743b")  # readable on black and on white
 LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 SECONDS_A_LINE = 4.0
+OTHER_LINES = 12  # than those of the curves
+COLUMNS: tuple[tuple[str, JustifyMethod, int], ...] = (  # of the table; each from some width on
+    ("", "left", 0),
+    ("", "left", 100),
+    ("operations\na step", "right", 0),
+    ("time\na step", "right", 0),
+    ("error\nnow", "right", 0),
+    ("in each\nworld", "right", 70),
+    ("above\nbest", "right", 0),
+)
 
 
 class Report(Protocol):
@@ -112,9 +122,9 @@ class Screen:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         record = self.record
         width = min(options.max_width, 120)
-        height = max(8, min(24, console.height - 15))
+        height = max(8, min(24, console.height - OTHER_LINES))
         yield Group(
-            Text("Trace patterning, learned live: the same events for both", style="bold"),
+            Text(heading(record), style="bold", no_wrap=True, overflow="ellipsis"),
             table(record, width),
             picture(record, width, height),
             Text(),
@@ -138,36 +148,48 @@ class Screen:
         return line
 
 
+def heading(record: Record) -> str:
+    """What is going on.
+
+    >>> heading(Record(best=0.0017, zero=0.02, seeds=range(4), most=1, seconds=60))
+    'Trace patterning, learned live: mean of 4 worlds, both on the same events'
+    """
+    worlds = f"mean of {len(record.seeds)} worlds, " if record.several else ""
+    return f"Trace patterning, learned live: {worlds}both on the same events"
+
+
 def table(record: Record, width: int) -> Table:
     """What a step of each learner costs, its error, and what that is held against."""
-    roomy = width >= 90
-    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    shown.add_column("")
-    if roomy:
-        shown.add_column("")
-    for head in ("operations a step", "time a step") if roomy else ("operations", "time"):
-        shown.add_column(head, justify="right")
-    for head in ("error now", "above best"):
-        shown.add_column(head, justify="right")
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
+    for head, justify, least in COLUMNS:
+        if width >= least:
+            shown.add_column(head, justify=justify)
     for course, style in zip(record.courses, STYLES, strict=False):
-        shown.add_row(*row(course, record.best, style, roomy))
-    blank = ("",) * (3 if roomy else 2)
+        shown.add_row(*_fitting(row(course, record.best, style), width))
     above = f"{record.zero - record.best:.4f}"
-    shown.add_row("predicting 0", *blank, f"{record.zero:.4f}", above, style="dim")
-    shown.add_row("best possible", *blank, f"{record.best:.4f}", f"{0:.4f}", style="dim")
+    levels = (
+        ("predicting 0", f"{record.zero:.4f}", above),
+        ("best possible", f"{record.best:.4f}", "0.0000"),
+    )
+    for name, error, above in levels:
+        shown.add_row(*_fitting((name, "", "", "", error, "", above), width), style="dim")
     return shown
 
 
-def row(course: Course, best: float, style: str, roomy: bool) -> tuple[str | Text, ...]:
+def _fitting(cells: Sequence[str | Text], width: int) -> list[str | Text]:
+    """Return the cells of the columns that there is room for."""
+    return [cell for cell, (_, _, least) in zip(cells, COLUMNS, strict=True) if width >= least]
+
+
+def row(course: Course, best: float, style: str) -> tuple[str | Text, ...]:
     """A learner's row of the table; dashes before the first block."""
     contender = course.contender
-    measured = (
-        (f"{course.nanoseconds:.0f} ns", f"{course.error:.4f}", f"{course.error - best:.4f}")
-        if course.points
-        else ("-", "-", "-")
-    )
-    kind = (contender.kind,) if roomy else ()
-    return (Text(contender.name, style=style), *kind, f"{contender.operations:,}", *measured)
+    known = Text(contender.name, style=style), contender.kind, f"{contender.operations:,}"
+    if not course.points:
+        return (*known, "-", "-", "-", "-")
+    least, most = course.extremes
+    measured = f"{course.nanoseconds:.0f} ns", f"{course.error:.4f}", f"{least:.4f}–{most:.4f}"
+    return (*known, *measured, f"{course.error - best:.4f}")
 
 
 def picture(record: Record, width: int, height: int) -> Text:

@@ -1,11 +1,11 @@
 """The demo's curves as inline SVG: colours come from the page's style sheet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
 from colonnade.cli.demo.axes import decades, rise, short, spread, ticks
-from colonnade.cli.demo.record import Point, Record, thin
+from colonnade.cli.demo.record import MOST_POINTS, Point, Record, thin
 
 _LINE = 16.0  # from one line of text to the next
 
@@ -40,7 +40,7 @@ def drawing(record: Record, size: tuple[float, float], name: str) -> str:
         *_axes(sheet),
         _level(sheet, record.zero, "zero"),
         _level(sheet, record.best, "best"),
-        *(_curve(sheet, course.points, f"c{i}") for i, course in enumerate(record.courses)),
+        *_curves(sheet, record),
         *_names(sheet, record),
     ]
     said = "; ".join(f"{course.contender.name} ends at {course.error:.4f}" for course in record.courses)
@@ -68,8 +68,15 @@ def _level(sheet: Sheet, error: float, name: str) -> str:
     return f'<path class="{name}" d="M{sheet.left:g} {sheet.y(error):.1f}H{sheet.x(sheet.events):.1f}"/>'
 
 
-def _curve(sheet: Sheet, points: Sequence[Point], name: str) -> str:
-    along = " ".join(f"{sheet.x(p.events):.1f},{sheet.y(p.error):.1f}" for p in thin(points))
+def _curves(sheet: Sheet, record: Record) -> Iterator[str]:
+    """Each world's curve, thin, and the means above them."""
+    for i, course in enumerate(record.courses):
+        yield from (_curve(sheet, p, f"c{i} each", most=150) for p in course.each if record.several)
+    yield from (_curve(sheet, course.points, f"c{i}") for i, course in enumerate(record.courses))
+
+
+def _curve(sheet: Sheet, points: Sequence[Point], name: str, most: int = MOST_POINTS) -> str:
+    along = " ".join(f"{sheet.x(p.events):.1f},{sheet.y(p.error):.1f}" for p in thin(points, most))
     return f'<polyline class="{name}" points="{along}"/>'
 
 
