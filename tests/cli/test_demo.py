@@ -183,7 +183,9 @@ def test_lines_come_every_few_seconds_and_at_each_stage() -> None:
     assert said[:2] == ["starting ...", "learning ..."]
     assert len(said) == 4
     assert said[2].isascii()
-    assert said[2].startswith("  5 s: 10 M events, 2 M/s; error: CCN 0.0034 (600 ns), T-BPTT 0.0092 (600 ns)")
+    assert said[2].startswith(
+        "  5 s: 10 M events, 2 M/s; error: CCN 0.0034 (600 ns a step), T-BPTT 0.0092 (600 ns a step), "
+    )
 
 
 class Reader(HTMLParser):

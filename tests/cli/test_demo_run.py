@@ -35,7 +35,7 @@ def test_redirected_it_prints_lines_and_writes_both_files(tmp_path: Path) -> Non
     assert (process.returncode, complaints) == (0, "")
     assert "\x1b" not in said and said.isascii()
     assert said.startswith("starting ...\n")
-    assert "CCN has a mean error of 0.0" in said
+    assert "the mean error is 0.0" in said
     assert said.endswith(f"{tmp_path}/made/demo.html\n")
     assert (tmp_path / "made" / "demo.png").exists() == ("Picture: none" not in said)
     assert "5, 6, each for a world and for both learners" in (tmp_path / "made" / "demo.html").read_text()

@@ -75,16 +75,15 @@ def result(record: Record) -> str:
     """What came out, in two sentences.
 
     >>> print(result(Record(best=0.0017, zero=0.02, seeds=range(4), most=15_000_000, seconds=60)))
-    After 0 events of each of 4 worlds, in 0 seconds: . Nobody can get below 0.0017; predicting 0 always
-    scores 0.0200.
+    After 0 events of each of 4 worlds, in 0 seconds, the mean error is .
+    Nobody can get below 0.0017; predicting 0 always scores 0.0200.
     """
     worlds = f" of each of {len(record.seeds)} worlds" if record.several else ""
-    mean = "a mean error" if record.several else "an error"
-    errors = ", ".join(
-        f"{course.contender.name} has {mean} of {course.error:.4f}" for course in record.courses
-    )
+    mean = "the mean error" if record.several else "the error"
+    errors = " and ".join(f"{course.error:.4f} for {course.contender.name}" for course in record.courses)
     return (
-        f"After {short(record.events)} events{worlds}, in {record.learned_for:.0f} seconds: {errors}. "
+        f"After {short(record.events)} events{worlds}, in {record.learned_for:.0f} seconds, {mean} is "
+        f"{errors}. "
         f"Nobody can get below {record.best:.4f}; predicting 0 always scores {record.zero:.4f}."
     )
 

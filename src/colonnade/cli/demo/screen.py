@@ -104,7 +104,7 @@ class Lines:
 def progress_line(record: Record) -> str:
     """How it stands, in one line."""
     learners = ", ".join(
-        f"{course.contender.name} {course.error:.4f} ({course.nanoseconds:.0f} ns)"
+        f"{course.contender.name} {course.error:.4f} ({course.nanoseconds:.0f} ns a step)"
         for course in record.courses
     )
     return (
