@@ -7,26 +7,37 @@ from typing import Any, NoReturn
 
 from colonnade.errors import BadInput
 
+INTERRUPTED = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `colonnade` with these arguments, or the process's own, and leave with an exit code.
 
     0 is success, 2 something that cannot be used (said in one line), 130 an interruption from the keyboard.
     """
+    try:
+        code = _run(arguments)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    raise SystemExit(code or 0)
+
+
+def _run(arguments: Sequence[str] | None) -> int | None:
+    """Run the command and return its exit code; what it can't use is said, and it leaves."""
     from typer import Abort, BadParameter
+
+    from colonnade.cli.app import app
 
     usage_errors: Any = BadParameter.__bases__  # typer has no public name for them
     try:
-        from colonnade.cli.app import app
-
-        code = app(args=arguments, standalone_mode=False)
+        code: int | None = app(args=arguments, standalone_mode=False)
     except BadInput as bad:
         _leave("colonnade", str(bad))
     except usage_errors as wrong:
         _leave(*_usage(wrong, sys.argv[1:] if arguments is None else arguments))
-    except (KeyboardInterrupt, Abort):
-        raise SystemExit(130) from None
-    raise SystemExit(code or 0)
+    except Abort:
+        return INTERRUPTED
+    return code
 
 
 def _leave(command: str, complaint: str) -> NoReturn:

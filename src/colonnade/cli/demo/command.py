@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from colonnade.checks import number, whole
+from colonnade.cli import INTERRUPTED
 from colonnade.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ TRUNCATIONS = (2, 3, 5, 8, 10, 15, 20, 30)  # of the published comparison
 FOLDER = Path("colonnade-demo")
 MOST_WORLDS = 100
 FILES_TAKE = 5.0  # seconds that are left for writing
-INTERRUPTED = 130
 
 
 def demo(
