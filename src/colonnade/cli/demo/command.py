@@ -27,7 +27,7 @@ def demo(
     ] = 55.0,
     events: Annotated[
         int, typer.Option(help="How many events of each world there are at most.")
-    ] = 15_000_000,
+    ] = 12_000_000,
     seed: Annotated[int, typer.Option(help="The first world's seed; the next ones follow.")] = 0,
     worlds: Annotated[int, typer.Option(help="How many worlds are learned at the same time.")] = 4,
     truncation: Annotated[

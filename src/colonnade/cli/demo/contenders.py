@@ -13,7 +13,7 @@ from colonnade.streaming import Network, TDPredictor, ccn, dense_lstm
 from colonnade.streaming.operations import operations_by_stage
 from colonnade.worlds import TracePatterning
 
-COLUMNS, STAGES, STAGE_STEPS = 4, 4, 2_000_000
+COLUMNS, STAGES, STAGE_STEPS = 5, 3, 2_000_000
 DISCOUNT, TRACE_DECAY = 0.9, 0.99
 
 STAGED = {"step_size": 1e-3, "normalise_floor": 0.1}
@@ -76,7 +76,7 @@ def told(seed: int, settings: Mapping[str, Any]) -> dict[str, Any]:
 def nearest(cost: int, costs: Mapping[int, int]) -> int:
     """Return the truncation whose cost is nearest to ``cost`` and no less.
 
-    >>> nearest(12_542, {5: 18_934, 8: 12_844, 20: 12_444})
-    8
+    >>> nearest(13_469, {5: 18_934, 8: 12_844, 15: 14_506})
+    15
     """
     return min((counted, truncation) for truncation, counted in costs.items() if counted >= cost)[1]
