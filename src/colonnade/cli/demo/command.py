@@ -29,7 +29,7 @@ def demo(
         int, typer.Option(help="How many events of each world there are at most.")
     ] = 12_000_000,
     seed: Annotated[int, typer.Option(help="The first world's seed; the next ones follow.")] = 0,
-    worlds: Annotated[int, typer.Option(help="How many worlds are learned at the same time.")] = 4,
+    worlds: Annotated[int, typer.Option(help="How many worlds are learned at the same time.")] = 3,
     truncation: Annotated[
         int | None, typer.Option(help="T-BPTT's truncation.", show_default="the one that costs as much")
     ] = None,

@@ -27,11 +27,13 @@ th, td { padding: .4rem .7rem .4rem 0; border-bottom: 1px solid var(--rule); tex
   vertical-align: top; }
 th { font-weight: 600; }
 td.n, th.n { text-align: right; }
+td.n { white-space: nowrap; }
 tr.c0 th { color: var(--c0); } tr.c1 th { color: var(--c1); } tr.best th { color: var(--best); }
 pre { background: var(--code); padding: .8rem; border-radius: .4rem; overflow-x: auto; font-size: .82rem; }
 svg { width: 100%; height: auto; display: block; margin: 1rem 0; font: 13px system-ui, sans-serif; }
 svg.small { display: none; }
-@media (max-width: 36rem) { svg.large { display: none; } svg.small { display: block; }
+@media (max-width: 36rem) { .wide tr > :nth-child(3) { display: none; }
+  svg.large { display: none; } svg.small { display: block; }
   table { font-size: .8rem; } th, td { padding-right: .3rem; } pre { font-size: .74rem; } }
 polyline { fill: none; stroke-width: 2.6; stroke-linejoin: round; }
 polyline.each { stroke-width: .9; opacity: .45; }
@@ -48,6 +50,7 @@ text.best { fill: var(--best); }
 def page(record: Record, interrupted: bool) -> str:
     """Return the whole page."""
     stopped = '<p class="note">Interrupted from the keyboard: this is what there was by then.</p>'
+    thick = f'<p class="note">Thick: the mean of {len(record.seeds)} worlds. Thin: each of them.</p>'
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -62,6 +65,7 @@ def page(record: Record, interrupted: bool) -> str:
 {stopped if interrupted else ""}
 {drawing(record, (760, 400), "large")}
 {drawing(record, (370, 330), "small")}
+{thick if record.several else ""}
 {_scores(record)}
 {_explained(record)}
 <h2>Settings</h2>

@@ -52,7 +52,7 @@ def drawing(record: Record, size: tuple[float, float], name: str) -> str:
 
 
 def _axes(sheet: Sheet) -> list[str]:
-    parts = [_text(0, 12, "mean squared error to the true return", "axis")]
+    parts = [_text(0, 12, "mean squared error to the true return, logarithmic", "axis")]
     for tick in decades(sheet.lowest, sheet.highest):
         y = sheet.y(tick)
         parts.append(f'<path class="grid" d="M{sheet.left:g} {y:.1f}H{sheet.x(sheet.events):.1f}"/>')
