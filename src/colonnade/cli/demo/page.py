@@ -146,8 +146,8 @@ computed exactly; an error is best read as what is above it.</p>
 <p>Both learn at every event, by TD(λ). <b>CCN</b>, a columnar-constructive network, has columns: recurrent
 units that don't see each other, so that how each weight of the past shaped the present is carried forwards
 exactly, at a cost in proportion to the weights. A few columns learn at a time; then they freeze, and the
-next ones see what they found. <b>T-BPTT</b> is a dense LSTM: it keeps its last events, as many as its truncation
-says, and goes back over them at each event.</p>
+next ones see what they found. <b>T-BPTT</b> is a dense LSTM: it keeps its last events, as many as its
+truncation says, and goes back over them at each event.</p>
 {_learners(record)}
 <h2>What was counted</h2>
 <p>Operations are the sums, products, divisions, roots and nonlinearities that a step (predict, be told,
