@@ -23,7 +23,7 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo 
 .NOTPARALLEL:
 .PHONY: demo test soak sanitize lint docs bench clean
 
-demo: $(VENV)/.ready-lab
+demo: $(VENV)/.ready-demo
 	$(VENV)/bin/colonnade demo
 
 test: lint
@@ -76,12 +76,15 @@ $(VENV)/.ready-python:
 	@echo '$(HERE)' > $@
 
 # Editable, without build isolation: the compiler driver is the cmake and ninja that constraints.txt names.
-$(VENV)/.ready-lab: $(VENV)/.ready-python $(BUILT_FROM)
+# The demo learns on the compiled engine, and draws its picture with Matplotlib: it needs nothing else.
+$(VENV)/.ready-demo: $(VENV)/.ready-python $(BUILT_FROM)
 	$(PIP_INSTALL) $(BUILD_TOOLS)
-	CXX='$(CXX)' $(PIP_INSTALL) --no-build-isolation --editable '.[lab]'
+	CXX='$(CXX)' $(PIP_INSTALL) --no-build-isolation --editable . matplotlib
 	@touch $@
 
 # The package is already there: these add what the extra asks for.
-$(addprefix $(VENV)/.ready-,dev docs bench cluster): $(VENV)/.ready-%: $(VENV)/.ready-lab
+$(VENV)/.ready-lab: $(VENV)/.ready-demo
+$(addprefix $(VENV)/.ready-,dev docs bench cluster): $(VENV)/.ready-lab
+$(addprefix $(VENV)/.ready-,lab dev docs bench cluster): $(VENV)/.ready-%:
 	$(PIP_INSTALL) 'colonnade[$*]'
 	@touch $@

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from colonnade.streaming import dense_lstm as dense_lstm
     from colonnade.streaming import load as load
     from colonnade.streaming import online_lru as online_lru
+    from colonnade.streaming import operations_of as operations_of
     from colonnade.worlds import CopyTask as CopyTask
     from colonnade.worlds import RandomTeacher as RandomTeacher
     from colonnade.worlds import TraceConditioning as TraceConditioning
@@ -133,6 +134,7 @@ _HOMES = {
     "dense_lstm": "colonnade.streaming",
     "load": "colonnade.streaming",
     "online_lru": "colonnade.streaming",
+    "operations_of": "colonnade.streaming",
     "CopyTask": "colonnade.worlds",
     "RandomTeacher": "colonnade.worlds",
     "TraceConditioning": "colonnade.worlds",

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import colonnade
 from colonnade import BadInput
-from colonnade.cli.demo import screen, textplot
-from colonnade.cli.demo.axes import spread, ticks
+from colonnade.cli.demo import contenders, screen, textplot
+from colonnade.cli.demo.axes import decades, spread, ticks
 from colonnade.cli.demo.command import FOLDER, TRUNCATIONS, check, check_folder
+from colonnade.cli.demo.learning import learn
 from colonnade.cli.demo.page import page
 from colonnade.cli.demo.record import BLOCK, WINDOW, Contender, Course, Point, Record, thin
 from colonnade.cli.demo.svg import drawing
@@ -20,9 +22,10 @@ from colonnade.cli.demo.svg import drawing
 
 def course(name: str, last: float, blocks: int = 200) -> Course:
     """A learner whose error falls from 0.019 to ``last``."""
-    made = Course(Contender(name, "a kind of <learner>", "Online(...)", 30_000))
+    made = Course(Contender(name, "a kind of <learner>", "TDPredictor(...)", (10_000, 30_000)), worlds=2)
     for i in range(blocks):
-        made.add(error=0.019 + (last - 0.019) * i / max(1, blocks - 1), seconds=0.1)
+        error = 0.019 + (last - 0.019) * i / max(1, blocks - 1)
+        made.add(errors=[1.5 * error, 0.5 * error], seconds=0.06)
     return made
 
 
@@ -30,27 +33,46 @@ def record(blocks: int = 200) -> Record:
     return Record(
         best=0.00168,
         zero=0.02,
-        seed=3,
+        seeds=(3, 4),
+        most=BLOCK * 2 * blocks,
         seconds=51.0,
-        courses=(course("columnar", 0.008, blocks), course("T-BPTT", 0.017, blocks)),
+        courses=(course("CCN", 0.003, blocks), course("T-BPTT", 0.009, blocks)),
         stage="learning",
-        elapsed=26.0,
-        learning_since=6.0,
+        elapsed=21.0,
+        learning_since=1.0,
     )
 
 
 def test_an_error_is_the_mean_over_the_window() -> None:
-    made = course("columnar", 0.0)
+    made = course("CCN", 0.0)
     last = [0.019 * (1 - i / 199) for i in range(200)][-WINDOW // BLOCK :]
     assert made.error == pytest.approx(sum(last) / len(last))
     assert made.points[-1].events == 200 * BLOCK
+    assert made.extremes == pytest.approx((0.5 * made.error, 1.5 * made.error))
 
 
 def test_events_are_those_that_every_learner_has_seen() -> None:
     uneven = record()
-    uneven.courses[0].add(0.01, 0.1)
+    uneven.courses[0].add([0.01, 0.01], 0.1)
     assert uneven.events == 200 * BLOCK
-    assert Record(0.1, 0.2, 0, 1.0).events == 0
+    assert Record(0.1, 0.2, (0,), 9, 1.0).events == 0
+
+
+def test_it_is_over_when_there_were_enough_events_or_the_time_is_up() -> None:
+    seen = record()
+    assert (seen.over, seen.left, seen.done) == (False, 20.0, 0.5)
+    seen.seconds = 31.0
+    assert (seen.over, seen.left, seen.expected_events) == (False, 10.0, seen.events * 1.5)
+    seen.seconds = 21.0
+    assert (seen.over, seen.left, seen.done) == (True, 0.0, 1.0)
+    seen.seconds, seen.most = 51.0, 200 * BLOCK
+    assert (seen.over, seen.left, seen.done) == (True, 0.0, 1.0)
+
+
+def test_a_record_that_is_looked_at_between_block_and_clock_says_something_sensible() -> None:
+    seen = record(blocks=1)
+    seen.elapsed = 0.0
+    assert (seen.expected_events, seen.left) == (seen.most, 51.0)
 
 
 def test_thinning_keeps_both_ends() -> None:
@@ -67,6 +89,11 @@ def test_ticks_are_few_and_within(high: float, most: int) -> None:
     assert marks[0] == 0 and marks[-1] <= high * (1 + 1e-9)
 
 
+def test_marks_of_a_logarithmic_axis_are_round_and_within() -> None:
+    assert decades(0.0013, 0.024) == [0.002, 0.005, 0.01, 0.02]
+    assert decades(1, 10) == [1, 2, 5, 10]
+
+
 def test_labels_keep_their_distance() -> None:
     placed = sorted(spread([3.0, 3.1, 9.9, 10.0], gap=1.0, low=0.0, high=10.0))
     assert all(b - a >= 1 for a, b in pairwise(placed))
@@ -75,39 +102,39 @@ def test_labels_keep_their_distance() -> None:
 
 GOLDEN = [
     " error",
-    "      │",
-    "0.020 ┤⠢⢄⡀",
-    "      │  ⠈⠑⠢⢄",
-    "      │      ⠉⠒⠤⣀",
-    "0.010 ┤          ⠉⠒⠤⣀⡀",
-    "      │              ⠈⠉⠑⠒⠤⢄⣀⡀",
-    "      │                     ⠈⠉⠒ ours",
-    "0.000 ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ best",
+    "0.020 ┤⢄⡀",
+    "      │ ⠈⠒⢄⡀",
+    "0.010 ┤    ⠈⠒⢄⡀",
+    "      │       ⠈⠒⢄⡀",
+    "0.005 ┤          ⠈⠒⠤⣀⣀",
+    "      │               ⠉⠉⠒⠒⠤⠤⣀⣀",
+    "      │                       ⠉ ours",
+    "0.002 ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ best",
     "      └┬──────────────────────┬",
     "       0                     100  events",
 ]
 
 
 def test_the_drawing() -> None:
-    curves = [textplot.Curve("ours", "blue", [Point(0, 0.02), Point(50, 0.01), Point(100, 0.005)])]
+    curves = [textplot.Curve("ours", "blue", [Point(0, 0.02), Point(50, 0.005), Point(100, 0.003)])]
     levels = [textplot.Level("best", "green", 0.002)]
-    lines = textplot.draw(curves, levels, width=36, height=11, events=100, error=0.024)
+    lines = textplot.draw(curves, levels, (36, 11), events=100, errors=(0.0016, 0.024))
     assert ["".join(text for text, _ in line).rstrip() for line in lines] == GOLDEN
     assert {style for line in lines for text, style in line if text.strip(" ╌") == ""} <= {"", "green"}
 
 
 def test_curves_that_share_a_character_keep_all_their_dots() -> None:
-    low, high = [Point(0, 0.1), Point(100, 0.1)], [Point(0, 0.4), Point(100, 0.4)]
+    low, high = [Point(0, 0.1), Point(100, 0.1)], [Point(0, 0.14), Point(100, 0.14)]
     pair = [textplot.Curve("a", "red", low), textplot.Curve("b", "blue", high)]
-    lines = textplot.draw(pair, [], width=20, height=5, events=100, error=1)
-    assert lines[2][1] == ("⠭" * 11, "blue")
+    lines = textplot.draw(pair, [], (20, 5), events=100, errors=(0.07, 1))
+    assert lines[2][1] == ("⠶" * 11, "blue")
 
 
 def terminal(width: int, height: int = 35) -> str:
     """The live screen as plain characters."""
     written = io.StringIO()
     console = Console(file=written, width=width, height=height, force_terminal=True, color_system=None)
-    console.print(screen.Screen(record(), lambda: 26.0))
+    console.print(screen.Screen(record()))
     return re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
 
 
@@ -115,37 +142,50 @@ def terminal(width: int, height: int = 35) -> str:
 def test_the_screen_fits_and_says_everything(width: int) -> None:
     shown = terminal(width)
     assert all(len(line.rstrip()) <= min(width, 120) for line in shown.splitlines())
-    for said in ("columnar", "T-BPTT", "predicting 0", "best possible", "0.0017", "200 k", "25 s left"):
+    for said in (
+        "CCN",
+        "T-BPTT",
+        "30,000",
+        "600 ns",
+        "predicting 0",
+        "best possible",
+        "0.0017",
+        "500 k/s",
+        "20 s left",
+    ):
         assert said in shown
-    assert ("30,000" in shown) == (width >= 90)
+    assert ("a kind of <learner>" in shown) == (width >= 100)
+    assert ("0.0017–0.0050" in shown) == (width >= 70)
 
 
 @pytest.mark.parametrize("height", [20, 24, 35, 70])
 def test_the_screen_is_no_higher_than_the_terminal(height: int) -> None:
-    assert len(terminal(100, height).splitlines()) < height + 3
+    assert len(terminal(100, height).splitlines()) < height
 
 
 def test_the_screen_stands_before_anything_is_known() -> None:
     written = io.StringIO()
-    Console(file=written, width=80, height=30).print(screen.Screen(Record(0.1, 0.2, 0, 9.0), lambda: 1.0))
+    Console(file=written, width=80, height=30).print(screen.Screen(Record(0.1, 0.2, (0,), 9, 9.0)))
     assert "starting" in written.getvalue()
 
 
 def test_lines_come_every_few_seconds_and_at_each_stage() -> None:
     now, said = 0.0, []
-    seen = Record(0.00168, 0.02, 0, 51.0)
+    seen = Record(0.00168, 0.02, (0, 1), 400 * BLOCK, 51.0)
     lines = screen.Lines(seen, lambda: now, said.append)
     lines()
-    seen.stage = "compiling"
+    seen.stage = "learning"
     lines()
-    seen.courses, seen.stage, seen.elapsed = record().courses, "learning", 5.0
+    seen.courses, seen.elapsed = record().courses, 5.0
     for tenth in range(100):
         now = tenth / 10
         lines()
-    assert said[:2] == ["starting ...", "compiling ..."]
+    assert said[:2] == ["starting ...", "learning ..."]
     assert len(said) == 4
     assert said[2].isascii()
-    assert said[2].startswith("  5 s: 4 M events, error: columnar 0.0081 (200 k/s), T-BPTT 0.0170 (200 k/s)")
+    assert said[2].startswith(
+        "  5 s: 10 M events, 2 M/s; error: CCN 0.0034 (600 ns a step), T-BPTT 0.0092 (600 ns a step), "
+    )
 
 
 class Reader(HTMLParser):
@@ -178,7 +218,17 @@ def test_the_page_is_whole_and_asks_for_nothing(interrupted: bool) -> None:
     assert not re.search(r"https?:|url\(|@import|<script|<link", written)
     assert "prefers-color-scheme: dark" in written and "viewport" in written
     assert ("Interrupted" in written) == interrupted
-    for said in ("30,000", "4,000,000", "0.0081", "0.0170", "0.0017", "0.0200", "&lt;learner&gt;", "jax "):
+    for said in (
+        "10,000",
+        "30,000",
+        "10,000,000",
+        "0.0034",
+        "0.0092",
+        "0.0017",
+        "0.0200",
+        "&lt;learner&gt;",
+        "600 ns",
+    ):
         assert said in written
 
 
@@ -187,7 +237,7 @@ def test_the_page_stays_small_however_long_it_ran() -> None:
 
 
 def test_a_drawing_of_a_single_block_is_within_its_sheet() -> None:
-    numbers = re.findall(r' y="([\d.-]+)"', drawing(record(blocks=1), 370, 330, "small"))
+    numbers = re.findall(r' y="([\d.-]+)"', drawing(record(blocks=1), (370, 330), "small"))
     assert numbers and all(0 <= float(number) <= 330 for number in numbers)
 
 
@@ -199,7 +249,7 @@ def test_the_picture_is_a_png(tmp_path: Path) -> None:
     assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
 
 
-GOOD = {"seconds": 55.0, "seed": 0, "columns": 14, "truncation": None}
+GOOD = {"seconds": 55.0, "events": 30_000_000, "seed": 0, "worlds": 4, "truncation": None}
 
 
 @pytest.mark.parametrize(
@@ -208,10 +258,11 @@ GOOD = {"seconds": 55.0, "seed": 0, "columns": 14, "truncation": None}
         ("seconds", 0.0),
         ("seconds", float("nan")),
         ("seconds", 1e9),
+        ("events", 0),
         ("seed", -1),
         ("seed", 2**32),
-        ("columns", 0),
-        ("columns", 10**12),
+        ("worlds", 0),
+        ("worlds", 101),
         ("truncation", 4),
     ],
 )
@@ -231,37 +282,31 @@ def test_the_folder_is_made_or_refused(tmp_path: Path) -> None:
 
 
 def test_the_dense_network_costs_as_much_as_the_columns_and_no_less() -> None:
-    pytest.importorskip("jax")
-    from colonnade.cli.demo.contenders import PUBLISHED, dense, operations, prepare
-
-    assert tuple(PUBLISHED) == TRUNCATIONS
-    ours, theirs = prepare(columns=14, truncation=None)
-    assert 1 <= theirs.contender.operations / ours.contender.operations < 1.2
-    for truncation, units in PUBLISHED.items():
-        counted = operations(dense(truncation, units))
+    assert tuple(contenders.PUBLISHED) == TRUNCATIONS
+    ours, theirs = contenders.prepare(seeds=[0, 1], truncation=None)
+    assert 1 <= theirs.contender.operations / ours.contender.operations < 1.1
+    for truncation in TRUNCATIONS:
+        counted = contenders.dense(truncation, seeds=[0]).contender.operations
         assert not ours.contender.operations <= counted < theirs.contender.operations
-    assert prepare(columns=2, truncation=30)[1].contender.kind == "2 dense units, truncation 30"
+    assert contenders.prepare([0], truncation=30)[1].contender.kind == "2 dense units, truncation 30"
 
 
-def test_columns_that_no_dense_network_matches_are_refused() -> None:
-    pytest.importorskip("jax")
-    from colonnade.cli.demo.contenders import nearest
-
-    with pytest.raises(BadInput, match=r"^columns: expected at most 15"):
-        nearest(30, 60_000, {8: 30_000, 30: 29_000})
+def test_the_code_that_is_shown_makes_the_learner_that_ran() -> None:
+    for prepared in contenders.prepare(seeds=[7, 8], truncation=None):
+        names = {name: getattr(colonnade, name) for name in colonnade.__all__}
+        assert repr(eval(prepared.contender.code, names)) == repr(prepared.learners[0])
 
 
-def test_the_code_that_is_shown_builds_the_learner_that_ran() -> None:
-    pytest.importorskip("jax")
-    import colonnade
-    from colonnade.cli.demo import contenders
-
-    for prepared in contenders.prepare(columns=3, truncation=8):
-        written = eval(
-            prepared.contender.code, {name: getattr(colonnade, name) for name in colonnade.__all__}
-        )
-        assert (written.cell, written.credit, written.objective) == (
-            prepared.learner.cell,
-            prepared.learner.credit,
-            prepared.learner.objective,
-        )
+def test_every_world_is_learned_by_both_and_scored_by_itself() -> None:
+    seeds, stage_steps = (5, 6), BLOCK // 8
+    record = Record(0.0, 1.0, seeds, BLOCK, 60.0)
+    prepared = (contenders.staged(seeds, stage_steps), contenders.dense(8, seeds))
+    learn(prepared, record, lambda: 1.0, lambda: None)
+    assert (record.events, record.stage) == (BLOCK, "done")
+    chunk = colonnade.TracePatterning().stream(6).take(BLOCK)
+    for course, alone in zip(
+        record.courses, (contenders.staged([6], stage_steps), contenders.dense(8, [6])), strict=True
+    ):
+        errors = (alone.learners[0].run(chunk.x, chunk.target) - chunk.answer) ** 2
+        assert course.each[1] == [Point(BLOCK, pytest.approx(float(errors.mean()), rel=1e-5))]
+        assert course.points[0].error == (course.each[0][0].error + course.each[1][0].error) / 2

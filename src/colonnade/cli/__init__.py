@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 from colonnade.errors import BadInput
 
+INTERRUPTED = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `colonnade` with these arguments, or the process's own, and leave with an exit code.
@@ -14,13 +16,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     0 is success, 1 failure (a store that can't be written is said in one line), 2 something that cannot be
     used (the same), 130 an interruption from the keyboard.
     """
+    try:
+        code = _run(arguments)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    raise SystemExit(code or 0)
+
+
+def _run(arguments: Sequence[str] | None) -> int | None:
+    """Run the command and return its exit code; what it can't use is said, and it leaves."""
     from typer import Abort, BadParameter
+
+    from colonnade.cli.app import app
 
     usage_errors: Any = BadParameter.__bases__  # typer has no public name for them
     try:
-        from colonnade.cli.app import app
-
-        code = app(args=arguments, standalone_mode=False)
+        code: int | None = app(args=arguments, standalone_mode=False)
     except BadInput as bad:
         _leave(2, "colonnade", str(bad))
     except usage_errors as wrong:
@@ -37,9 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not isinstance(failure, Missing):
             raise
         _leave(2, "colonnade", str(failure))
-    except (KeyboardInterrupt, Abort):
-        raise SystemExit(130) from None
-    raise SystemExit(code or 0)
+    except Abort:
+        return INTERRUPTED
+    return code
 
 
 def _leave(code: int, command: str, complaint: str) -> NoReturn:

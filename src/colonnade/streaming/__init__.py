@@ -5,6 +5,7 @@ from colonnade.streaming.dense import DenseLSTM, dense_lstm
 from colonnade.streaming.learner import Learner, Settings
 from colonnade.streaming.linear import OnlineLRU, online_lru
 from colonnade.streaming.network import Network
+from colonnade.streaming.operations import operations_of
 from colonnade.streaming.optimizers import SGD, Adam, RMSProp
 from colonnade.streaming.plan import Plan, ccn, columnar, constructive
 from colonnade.streaming.predictor import TDPredictor
@@ -30,4 +31,5 @@ __all__ = [
     "dense_lstm",
     "load",
     "online_lru",
+    "operations_of",
 ]

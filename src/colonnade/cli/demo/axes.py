@@ -30,6 +30,26 @@ def ticks(high: float, most: int) -> list[float]:
     return [round(i * step, 12) for i in range(math.floor(high / step + 1e-9) + 1)]
 
 
+def decades(low: float, high: float) -> list[float]:
+    """Return round numbers for a logarithmic axis: 1, 2 and 5 times powers of ten.
+
+    >>> decades(0.0013, 0.025)
+    [0.002, 0.005, 0.01, 0.02]
+    """
+    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
+    marks = [round(step * 10.0**power, 12) for power in powers for step in (1, 2, 5)]
+    return [mark for mark in marks if low <= mark <= high]
+
+
+def rise(value: float, low: float, high: float) -> float:
+    """Say how far up a logarithmic axis a positive value is, from 0 to 1; what lies outside is at an end.
+
+    >>> rise(10.0, 1.0, 100.0), rise(0.5, 1.0, 100.0)
+    (0.5, 0.0)
+    """
+    return min(1.0, max(0.0, math.log(max(value, low) / low) / math.log(high / low)))
+
+
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Move positions apart until neighbours are ``gap`` apart, within ``low`` to ``high`` if there is room.
 

@@ -1,52 +1,53 @@
 """The command itself: options checked, learning shown, what came out written down."""
 
-import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from colonnade.checks import number, whole
+from colonnade.cli import INTERRUPTED
 from colonnade.errors import BadInput
 
 if TYPE_CHECKING:
     from colonnade.cli.demo.record import Record
 
-LAB = ("jax", "optax", "jaxtyping", "matplotlib")
 TRUNCATIONS = (2, 3, 5, 8, 10, 15, 20, 30)  # of the published comparison
 FOLDER = Path("colonnade-demo")
+MOST_WORLDS = 100
 FILES_TAKE = 5.0  # seconds that are left for writing
-INTERRUPTED = 130
 
 
 def demo(
     seconds: Annotated[
-        float, typer.Option(help="How long it takes in all: start, compiling, learning, writing.")
-    ] = 52.0,
-    seed: Annotated[int, typer.Option(help="What everything random follows from.")] = 0,
-    columns: Annotated[int, typer.Option(help="Columns of the columnar learner.")] = 14,
+        float, typer.Option(help="How long it takes at most in all: start, learning, writing.")
+    ] = 55.0,
+    events: Annotated[
+        int, typer.Option(help="How many events of each world there are at most.")
+    ] = 12_000_000,
+    seed: Annotated[int, typer.Option(help="The first world's seed; the next ones follow.")] = 0,
+    worlds: Annotated[int, typer.Option(help="How many worlds are learned at the same time.")] = 3,
     truncation: Annotated[
         int | None, typer.Option(help="T-BPTT's truncation.", show_default="the one that costs as much")
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder for the picture and the page.")] = FOLDER,
 ) -> None:
-    """See it learn, for a minute: columns with exact RTRL and T-BPTT at the same cost, on the same events."""
+    """See it learn, within a minute: columns in stages (CCN) and T-BPTT at equal cost, on the same events."""
     clock = _clock()
-    check(seconds, seed, columns, truncation)
-    check_lab()
+    check(seconds, events, seed, worlds, truncation)
     check_folder(out)
     from colonnade.cli.demo.record import Record
     from colonnade.worlds import TracePatterning
 
     world = TracePatterning()
-    record = Record(world.best_error(), world.zero_error(), seed, max(0.0, seconds - FILES_TAKE))
+    seeds = range(seed, seed + worlds)
+    record = Record(world.best_error(), world.zero_error(), seeds, events, max(0.0, seconds - FILES_TAKE))
     interrupted = False
     try:
-        _run(record, columns, truncation, clock)
+        _run(record, truncation, clock)
     except KeyboardInterrupt:
         interrupted = True
         print("\nInterrupted.")
@@ -58,29 +59,19 @@ def demo(
         raise typer.Exit(INTERRUPTED)
 
 
-def check(seconds: float, seed: int, columns: int, truncation: int | None) -> None:
+def check(seconds: float, events: int, seed: int, worlds: int, truncation: int | None) -> None:
     """Refuse options that cannot be used."""
     number("seconds", seconds, low=1.0, high=86_400.0)
+    whole("events", events)
     whole("seed", seed, least=0)
     if seed >= 2**32:
         raise BadInput("seed", expected="a whole number below 2**32", got=seed)
-    whole("columns", columns)
-    if columns > 1000:
-        raise BadInput("columns", expected="at most 1000", got=columns)
+    whole("worlds", worlds)
+    if worlds > MOST_WORLDS:
+        raise BadInput("worlds", expected=f"at most {MOST_WORLDS}", got=worlds)
     if truncation is not None and truncation not in TRUNCATIONS:
         known = ", ".join(map(str, TRUNCATIONS))
         raise BadInput("truncation", expected=f"one of {known}", got=truncation)
-
-
-def check_lab() -> None:
-    """Leave with one line if what the demo learns and draws with isn't installed."""
-    missing = [package for package in LAB if find_spec(package) is None]
-    if missing:
-        needs = ", ".join(missing)
-        print(
-            f"colonnade: demo needs {needs}: install with pip install '.[lab]' in a checkout", file=sys.stderr
-        )
-        raise typer.Exit(2)
 
 
 def check_folder(out: Path) -> None:
@@ -101,29 +92,42 @@ def _clock() -> Callable[[], float]:
     return lambda: time.monotonic() - began
 
 
-def _run(record: "Record", columns: int, truncation: int | None, clock: Callable[[], float]) -> None:
+def _run(record: "Record", truncation: int | None, clock: Callable[[], float]) -> None:
     """Prepare and learn, in sight."""
     from colonnade.cli.demo.screen import shown
 
     with shown(record, clock) as report:
         report()
+        draws()  # Matplotlib takes its time to load: not in the end
         from colonnade.cli.demo.contenders import prepare
         from colonnade.cli.demo.learning import learn
 
-        record.stage = "counting operations"
-        report()
-        learn(prepare(columns, truncation), record, clock, report)
+        learn(prepare(record.seeds, truncation), record, clock, report)
+
+
+def draws() -> bool:
+    """Whether there is what the picture is drawn with; it is loaded."""
+    try:
+        import colonnade.cli.demo.figure  # noqa: F401
+    except ModuleNotFoundError:
+        return False
+    return True
 
 
 def _write(record: "Record", out: Path, interrupted: bool) -> None:
     """Say what came out, and write the picture and the page."""
-    from colonnade.cli.demo.figure import save
     from colonnade.cli.demo.page import page, result
     from colonnade.cli.terminal import say
 
     say(result(record))
-    picture, written = out / "demo.png", out / "demo.html"
-    save(record, picture)
+    written = out / "demo.html"
     written.write_text(page(record, interrupted), encoding="utf-8")
-    print(f"Picture: {picture}")
+    if draws():
+        from colonnade.cli.demo.figure import save
+
+        picture = out / "demo.png"
+        save(record, picture)
+        print(f"Picture: {picture}")
+    else:
+        say("Picture: none without Matplotlib: pip install matplotlib")
     print(f"Page:    {written}")

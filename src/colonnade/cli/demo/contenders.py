@@ -1,142 +1,82 @@
-"""The two learners of the demo, and what a step of each costs.
+"""The learners of the demo, and what a step of each costs.
 
-The cost of a learner is the number of floating-point operations that XLA's cost analysis counts in one
-`step` (predict, be told, learn) as it is written, before it is optimised: the same number on every machine.
-The dense network is the published T-BPTT setting whose cost is nearest to the columns', and no less.
+The cost is counted from the sizes (`colonnade.streaming.operations`); of the columns it is that of their last
+stage, which is the dearest. The dense network is the published T-BPTT setting whose cost is nearest to that,
+and no less.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
-
-from colonnade import (
-    LSTM,
-    TD,
-    Cell,
-    Columnar,
-    Credit,
-    Event,
-    Normalise,
-    Online,
-    Stacked,
-    apart,
-    frozen,
-    independent,
-    layered,
-    rmsprop,
-    rtrl,
-    tbptt,
-)
 from colonnade.cli.demo.record import Contender
-from colonnade.errors import BadInput
+from colonnade.streaming import Network, TDPredictor, ccn, dense_lstm
+from colonnade.streaming.operations import operations_by_stage
+from colonnade.worlds import TracePatterning
 
+COLUMNS, STAGES, STAGE_STEPS = 5, 3, 2_000_000
 DISCOUNT, TRACE_DECAY = 0.9, 0.99
-COLUMNAR_STEP, DENSE_STEP = 5e-4, 1e-4
-"""Each learner's best of four step sizes: `benchmarks/demo_settings.py`."""
 
-RATE, FLOOR = 0.99999, 0.1
-"""Of the normalisation, the same for both: published values."""
+STAGED = {"step_size": 1e-3, "normalise_floor": 0.1}
+DENSE = {"step_size": 1e-4, "normalise_floor": 0.1, "normalise_features": False}
+"""Each learner's best of as many settings: `benchmarks/demo_settings.py`."""
 
 PUBLISHED = {2: 13, 3: 10, 5: 8, 8: 5, 10: 5, 15: 4, 20: 3, 30: 2}
 """The units of the dense network that go with each truncation in the published comparison."""
 
 
 class Prepared(NamedTuple):
-    """A learner, and how it is shown."""
+    """A learner for each world, and how they are shown."""
 
     contender: Contender
-    learner: Online
+    learners: tuple[TDPredictor, ...]
 
 
-def prepare(columns: int, truncation: int | None) -> tuple[Prepared, Prepared]:
-    """Build both learners; without a truncation, the one that costs the same is found."""
-    ours = columnar(columns)
-    cost = operations(ours)
+def prepare(seeds: Sequence[int], truncation: int | None) -> tuple[Prepared, Prepared]:
+    """Make both kinds of learner; without a truncation, the one that costs the same is found."""
+    ours = staged(seeds)
     if truncation is None:
-        costs = {k: operations(dense(k, units)) for k, units in PUBLISHED.items()}
-        truncation = nearest(columns, cost, costs)
+        costs = {k: dense(k, seeds[:1]).contender.operations for k in PUBLISHED}
+        truncation = nearest(ours.contender.operations, costs)
+    return ours, dense(truncation, seeds)
+
+
+def staged(
+    seeds: Sequence[int], stage_steps: int = STAGE_STEPS, settings: Mapping[str, Any] = STAGED
+) -> Prepared:
+    """Columns in stages, which learn by exact RTRL."""
+    network = ccn(columns=COLUMNS, stages=STAGES, stage_steps=stage_steps)
+    kind = f"{STAGES} stages of {COLUMNS} columns, exact RTRL"
+    written = f"ccn(columns={COLUMNS}, stages={STAGES}, stage_steps={stage_steps:_})"
+    return _prepared("CCN", kind, network, written, seeds, settings)
+
+
+def dense(truncation: int, seeds: Sequence[int], settings: Mapping[str, Any] = DENSE) -> Prepared:
+    """A dense LSTM, which learns by truncated backpropagation at every event."""
     units = PUBLISHED[truncation]
-    theirs = dense(truncation, units)
-    return (
-        Prepared(Contender("columnar", f"{columns} columns, exact RTRL", columnar_code(columns), cost), ours),
-        Prepared(
-            Contender(
-                "T-BPTT",
-                f"{units} dense units, truncation {truncation}",
-                dense_code(truncation, units),
-                operations(theirs),
-            ),
-            theirs,
-        ),
-    )
+    kind = f"{units} dense units, truncation {truncation}"
+    written = f"dense_lstm(units={units}, truncation={truncation})"
+    return _prepared("T-BPTT", kind, dense_lstm(units, truncation), written, seeds, settings)
 
 
-def columnar(columns: int, step_size: float = COLUMNAR_STEP) -> Online:
-    """Columns that learn by exact RTRL, inputs and features normalised."""
-    return _online(Columnar(LSTM(1, scale=0.01), columns), independent(rtrl()), step_size, columns)
+def _prepared(
+    name: str, kind: str, network: Network, written: str, seeds: Sequence[int], settings: Mapping[str, Any]
+) -> Prepared:
+    learners = tuple(TDPredictor(network, **told(seed, settings)) for seed in seeds)
+    lines = (written, *(f"{setting}={value!r}" for setting, value in told(seeds[0], settings).items()))
+    code = "TDPredictor(\n" + "".join(f"    {line},\n" for line in lines) + ")"
+    return Prepared(Contender(name, kind, code, operations_by_stage(learners[0])), learners)
 
 
-def dense(truncation: int, units: int, step_size: float = DENSE_STEP) -> Online:
-    """A dense LSTM that learns by truncated backpropagation at every event, normalised in the same way."""
-    return _online(LSTM(units), tbptt(truncation), step_size, units)
+def told(seed: int, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What a learner is told beside its network: what both have in common, and its own settings."""
+    common = {"inputs": TracePatterning().inputs, "discount": DISCOUNT, "trace_decay": TRACE_DECAY}
+    return {**common, **settings, "seed": seed}
 
 
-def _online(cell: Cell, credit: Credit, step_size: float, features: int) -> Online:
-    """What both have in common."""
-    return Online(
-        Stacked((Normalise(RATE, FLOOR), cell, Normalise(RATE, FLOOR))),
-        layered((frozen(), credit, frozen())),
-        TD(DISCOUNT, TRACE_DECAY),
-        apart(cell=rmsprop(step_size), readout=rmsprop(step_size / features)),
-    )
+def nearest(cost: int, costs: Mapping[int, int]) -> int:
+    """Return the truncation whose cost is nearest to ``cost`` and no less.
 
-
-def columnar_code(columns: int) -> str:
-    """How to write the columnar learner."""
-    return _code(f"Columnar(LSTM(1, scale=0.01), {columns})", "independent(rtrl())", COLUMNAR_STEP, columns)
-
-
-def dense_code(truncation: int, units: int) -> str:
-    """How to write the dense learner."""
-    return _code(f"LSTM({units})", f"tbptt({truncation})", DENSE_STEP, units)
-
-
-def _code(cell: str, credit: str, step_size: float, features: int) -> str:
-    normalise = f"Normalise({RATE}, {FLOOR})"
-    return (
-        "Online(\n"
-        f"    Stacked(({normalise}, {cell}, {normalise})),\n"
-        f"    layered((frozen(), {credit}, frozen())),\n"
-        f"    TD({DISCOUNT}, {TRACE_DECAY}),\n"
-        f"    apart(cell=rmsprop({step_size}), readout=rmsprop({step_size} / {features})),\n"
-        ")"
-    )
-
-
-def example(inputs: int = 12) -> Event:
-    """An event of trace patterning, for shapes."""
-    return Event(x=jnp.zeros(inputs), target=jnp.zeros(1))
-
-
-def operations(learner: Online) -> int:
-    """Count the floating-point operations of one step."""
-    carry = jax.eval_shape(learner.init, jax.random.key(0), example())
-    analysis: Any = jax.jit(learner.step).lower(carry, example()).cost_analysis()
-    return int(analysis["flops"])
-
-
-def nearest(columns: int, cost: int, costs: Mapping[int, int]) -> int:
-    """Return the truncation whose cost is nearest to ``cost`` and no less; ``columns`` is for the error.
-
-    >>> nearest(14, 29_955, {5: 38_776, 8: 30_169, 30: 33_059})
-    8
+    >>> nearest(13_469, {5: 18_934, 8: 12_844, 15: 14_506})
+    15
     """
-    enough = {truncation: counted for truncation, counted in costs.items() if counted >= cost}
-    if not enough:
-        most = int(columns * max(costs.values()) / cost)
-        raise BadInput(
-            "columns", expected=f"at most {most}, for which there is a T-BPTT of equal cost", got=columns
-        )
-    return min(enough, key=enough.__getitem__)
+    return min((counted, truncation) for truncation, counted in costs.items() if counted >= cost)[1]

@@ -27,14 +27,17 @@ th, td { padding: .4rem .7rem .4rem 0; border-bottom: 1px solid var(--rule); tex
   vertical-align: top; }
 th { font-weight: 600; }
 td.n, th.n { text-align: right; }
+td.n { white-space: nowrap; }
 tr.c0 th { color: var(--c0); } tr.c1 th { color: var(--c1); } tr.best th { color: var(--best); }
 pre { background: var(--code); padding: .8rem; border-radius: .4rem; overflow-x: auto; font-size: .82rem; }
 svg { width: 100%; height: auto; display: block; margin: 1rem 0; font: 13px system-ui, sans-serif; }
 svg.small { display: none; }
-@media (max-width: 36rem) { svg.large { display: none; } svg.small { display: block; }
+@media (max-width: 36rem) { .wide tr > :nth-child(3) { display: none; }
+  svg.large { display: none; } svg.small { display: block; }
   table { font-size: .8rem; } th, td { padding-right: .3rem; } pre { font-size: .74rem; } }
-polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-polyline.c0, path.c0 { stroke: var(--c0); } polyline.c1 { stroke: var(--c1); }
+polyline { fill: none; stroke-width: 2.6; stroke-linejoin: round; }
+polyline.each { stroke-width: .9; opacity: .45; }
+polyline.c0 { stroke: var(--c0); } polyline.c1 { stroke: var(--c1); }
 path.grid { stroke: var(--rule); }
 path.zero { stroke: var(--soft); stroke-width: 1.4; stroke-dasharray: 2 3; }
 path.best { stroke: var(--best); stroke-width: 1.6; stroke-dasharray: 6 3; }
@@ -47,6 +50,7 @@ text.best { fill: var(--best); }
 def page(record: Record, interrupted: bool) -> str:
     """Return the whole page."""
     stopped = '<p class="note">Interrupted from the keyboard: this is what there was by then.</p>'
+    thick = f'<p class="note">Thick: the mean of {len(record.seeds)} worlds. Thin: each of them.</p>'
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -59,11 +63,11 @@ def page(record: Record, interrupted: bool) -> str:
 <h1>Trace patterning, learned online from scratch</h1>
 <p>{escape(result(record))}</p>
 {stopped if interrupted else ""}
-{drawing(record, 760, 400, "large")}
-{drawing(record, 370, 330, "small")}
+{drawing(record, (760, 400), "large")}
+{drawing(record, (370, 330), "small")}
+{thick if record.several else ""}
 {_scores(record)}
 {_explained(record)}
-{_learners(record)}
 <h2>Settings</h2>
 {_pairs(settings(record))}
 </body>
@@ -74,27 +78,30 @@ def page(record: Record, interrupted: bool) -> str:
 def result(record: Record) -> str:
     """What came out, in two sentences.
 
-    >>> result(Record(best=0.0017, zero=0.02, seed=0, seconds=60))
-    'After 0 events in 0 seconds: . Nobody can get below 0.0017; predicting 0 always scores 0.0200.'
+    >>> print(result(Record(best=0.0017, zero=0.02, seeds=range(4), most=12_000_000, seconds=60)))
+    After 0 events of each of 4 worlds, in 0 seconds, the mean error is .
+    Nobody can get below 0.0017; predicting 0 always scores 0.0200.
     """
-    errors = ", ".join(
-        f"{course.contender.name} has an error of {course.error:.4f}" for course in record.courses
-    )
+    worlds = f" of each of {len(record.seeds)} worlds" if record.several else ""
+    mean = "the mean error" if record.several else "the error"
+    errors = " and ".join(f"{course.error:.4f} for {course.contender.name}" for course in record.courses)
     return (
-        f"After {short(record.events)} events in {record.learned_for:.0f} seconds: {errors}. "
+        f"After {short(record.events)} events{worlds}, in {record.learned_for:.0f} seconds, {mean} is "
+        f"{errors}. "
         f"Nobody can get below {record.best:.4f}; predicting 0 always scores {record.zero:.4f}."
     )
 
 
 def settings(record: Record) -> list[tuple[str, str]]:
     """What one needs to know to do it again."""
-    packages = ", ".join(f"{name} {version(name)}" for name in ("colonnade", "jax", "numpy", "optax"))
+    seeds = ", ".join(map(str, record.seeds))
+    packages = ", ".join(f"{name} {version(name)}" for name in ("colonnade", "numpy"))
     return [
-        ("Seed", f"{record.seed}, for the world and for both learners"),
-        ("Events", f"{record.events:,}, the same for both learners"),
+        ("Seeds", f"{seeds}, each for a world and for both learners in it"),
+        ("Events", f"{record.events:,} of each world, the same for both learners"),
         (
             "Time",
-            f"{record.learned_for:.1f} s of learning, {record.elapsed:.1f} s with start and compilation",
+            f"{record.learned_for:.1f} s of learning, {short(record.speed)} events of each world a second",
         ),
         ("Error", f"mean squared difference to the true return over the last {WINDOW:,} events"),
         ("Machine", f"{platform.system()} on {platform.machine()}"),
@@ -104,18 +111,22 @@ def settings(record: Record) -> list[tuple[str, str]]:
 
 def _scores(record: Record) -> str:
     rows = [_score(f"c{i}", course, record.best) for i, course in enumerate(record.courses)]
-    rows.append(_cells("", "predicting 0", f"{record.zero:.4f}", f"{record.zero - record.best:.4f}", "", ""))
-    rows.append(_cells("best", "best possible", f"{record.best:.4f}", f"{0:.4f}", "", ""))
+    rows.append(
+        _cells("", "predicting 0", f"{record.zero:.4f}", "", f"{record.zero - record.best:.4f}", "", "")
+    )
+    rows.append(_cells("best", "best possible", f"{record.best:.4f}", "", f"{0:.4f}", "", ""))
     heads = "".join(
-        f'<th class="n">{head}</th>' for head in ("error", "above best", "events/s", "operations<br>an event")
+        f'<th class="n">{head}</th>'
+        for head in ("error", "in each<br>world", "above<br>best", "operations<br>a step", "time<br>a step")
     )
     return f'<div class="wide"><table>\n<tr><th></th>{heads}</tr>\n' + "\n".join(rows) + "\n</table></div>"
 
 
 def _score(name: str, course: Course, best: float) -> str:
-    operations = f"{course.contender.operations:,}"
+    operations, time = f"{course.contender.operations:,}", f"{course.nanoseconds:.0f} ns"
     error, excess = f"{course.error:.4f}", f"{course.error - best:.4f}"
-    return _cells(name, course.contender.name, error, excess, short(course.speed), operations)
+    extremes = "–".join(f"{extreme:.4f}" for extreme in course.extremes)
+    return _cells(name, course.contender.name, error, extremes, excess, operations, time)
 
 
 def _cells(name: str, head: str, *values: str) -> str:
@@ -128,34 +139,42 @@ def _explained(record: Record) -> str:
 <p>A pattern of three bits out of six flashes up for one event. After ten of the twenty patterns a signal
 comes, 24 to 36 events later; in between there are only distractors. The learner sees one event at a time and
 predicts the discounted sum of the signals to come: it must tell the patterns apart and remember what it
-saw. Both learn at every event. Columns keep nothing of the past but their state and how it depends on their
-parameters; T-BPTT keeps the last events, as many as its truncation says.</p>
+saw.</p>
 <p>The interval is random, so even someone who knows this world has an error of {record.best:.5f}. That is
 computed exactly; an error is best read as what is above it.</p>
+<h2>Who learned</h2>
+<p>Both learn at every event, by TD(λ). <b>CCN</b>, a columnar-constructive network, has columns: recurrent
+units that don't see each other, so that how each weight of the past shaped the present is carried forwards
+exactly, at a cost in proportion to the weights. A few columns learn at a time; then they freeze, and the
+next ones see what they found. <b>T-BPTT</b> is a dense LSTM: it keeps its last events, as many as its
+truncation says, and goes back over them at each event.</p>
+{_learners(record)}
 <h2>What was counted</h2>
-<p>Operations are the floating-point operations of one step (predict, be told, learn) that XLA's cost analysis
-counts in the program as it is written, before it is optimised. T-BPTT at every event goes back over as many
-past events as its truncation says, and its count includes moving forwards through them again, as automatic
-differentiation does. Published comparisons count by formula, and other formulas give other ratios. The
-T-BPTT setting is the published one (truncation and units) whose count is nearest to the columns', and no
-less, unless another was asked for. Its truncation may be shorter than the interval to be bridged: at equal
-cost, a longer one has fewer units.</p>
-<p>Both learners are normalised alike, with published settings. The step size is each learner's best of four
-from 1e-4 to 1e-3, by the mean error over the second half of six million events with four other seeds. There,
-over the last million events, the columns' errors were from 0.0023 to 0.0040, and those of T-BPTT (five units,
-a truncation of eight) from 0.0042 to 0.0058. One seed says little: see for yourself with
-<code>colonnade demo --seed</code> and a number.</p>
-<p>Events per second are those of each learner's own work, measured while both ran side by side, each on a
-thread; they depend on the machine and on how well a compiler does with each program.</p>"""
+<p>Operations are the sums, products, divisions, roots and nonlinearities that a step (predict, be told,
+learn) takes, counted by formula from the sizes: the same number on every machine. {_by_stage(record)} The
+T-BPTT setting is the published one (truncation and units) whose count is nearest to that, and no less, unless
+another was asked for. Its truncation may be shorter than the interval to be bridged: at equal cost, a longer
+one has fewer units. Going back is counted without moving forwards again, which it doesn't need.</p>
+<p>The time of a step is the processor's, each learner on a thread of its own; it depends on the machine.</p>
+"""
+
+
+def _by_stage(record: Record) -> str:
+    """Say how the cost of stages grows."""
+    grows = (c.contender for c in record.courses if len(c.contender.by_stage) > 1)
+    return " ".join(
+        f"A step of {one.name} costs {one.by_stage[0]:,} while the first stage learns, and "
+        f"{one.operations:,} while the last does; the larger number counts."
+        for one in grows
+    )
 
 
 def _learners(record: Record) -> str:
-    parts = (
-        f"<h2>{escape(course.contender.name)}: {escape(course.contender.kind)}</h2>\n"
-        f"<pre>{escape(course.contender.code)}</pre>"
-        for course in record.courses
+    contenders = (course.contender for course in record.courses)
+    return "\n".join(
+        f"<p><b>{escape(one.name)}</b>: {escape(one.kind)}</p>\n<pre>{escape(one.code)}</pre>"
+        for one in contenders
     )
-    return "\n".join(parts)
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> str:

@@ -4,12 +4,12 @@ Plain lines are for output that is redirected and for terminals that are narrow,
 nothing but ASCII.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderResult
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -24,7 +24,16 @@ from colonnade.cli.terminal import say, takes_drawings
 STYLES = ("bold #2f9fe0", "bold #e8743b")  # readable on black and on white
 LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 SECONDS_A_LINE = 4.0
-HEADROOM = 1.2  # the error axis goes this far above predicting 0
+OTHER_LINES = 12  # than those of the curves
+COLUMNS: tuple[tuple[str, JustifyMethod, int], ...] = (  # of the table; each from some width on
+    ("", "left", 0),
+    ("", "left", 100),
+    ("operations\na step", "right", 0),
+    ("time\na step", "right", 0),
+    ("error\nnow", "right", 0),
+    ("in each\nworld", "right", 70),
+    ("above\nbest", "right", 0),
+)
 
 
 class Report(Protocol):
@@ -40,8 +49,7 @@ def shown(record: Record, clock: Callable[[], float]) -> Iterator[Report]:
     if not takes_drawings(console, LEAST_WIDTH, LEAST_HEIGHT):
         yield Lines(record, clock, say)
         return
-    screen = Screen(record, clock)
-    with Live(screen, console=console, refresh_per_second=5):
+    with Live(Screen(record), console=console, refresh_per_second=5):
         yield lambda: None
 
 
@@ -67,24 +75,27 @@ class Lines:
 def progress_line(record: Record) -> str:
     """How it stands, in one line."""
     learners = ", ".join(
-        f"{course.contender.name} {course.error:.4f} ({short(course.speed)}/s)" for course in record.courses
+        f"{course.contender.name} {course.error:.4f} ({course.nanoseconds:.0f} ns a step)"
+        for course in record.courses
     )
-    left = max(0.0, record.seconds - record.elapsed)
-    return f"{record.elapsed:3.0f} s: {short(record.events)} events, error: {learners}; {left:.0f} s left"
+    return (
+        f"{record.elapsed:3.0f} s: {short(record.events)} events, {short(record.speed)}/s; "
+        f"error: {learners}, best possible {record.best:.4f}; {record.left:.0f} s left"
+    )
 
 
 class Screen:
-    """The table, the curve and the progress of a record, as they are at the moment of drawing."""
+    """The table, the curves and the progress of a record, as they are at the moment of drawing."""
 
-    def __init__(self, record: Record, clock: Callable[[], float]) -> None:
-        self.record, self.clock = record, clock
+    def __init__(self, record: Record) -> None:
+        self.record = record
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         record = self.record
         width = min(options.max_width, 120)
-        height = max(8, min(24, console.height - 15))
+        height = max(8, min(24, console.height - OTHER_LINES))
         yield Group(
-            Text("Trace patterning, learned live: the same events for both", style="bold"),
+            Text(heading(record), style="bold", no_wrap=True, overflow="ellipsis"),
             table(record, width),
             picture(record, width, height),
             Text(),
@@ -93,49 +104,63 @@ class Screen:
 
     def _progress(self, width: int) -> Table:
         record = self.record
-        elapsed = record.seconds if record.stage == "done" else min(self.clock(), record.seconds)
-        said = f"{record.stage} · {short(record.events)} events · {record.seconds - elapsed:.0f} s left"
+        said = [record.stage]
+        if record.events:
+            said += [f"{short(record.events)} events", f"{short(record.speed)}/s"]
+        if record.stage != "done":
+            said.append(f"{record.left:.0f} s left")
+        told = " · ".join(said)
         line = Table.grid(padding=(0, 2))
         line.add_row(
-            ProgressBar(
-                record.seconds, elapsed, width=max(10, width - len(said) - 24), complete_style="green"
-            ),
-            Text(said),
+            ProgressBar(1.0, record.done, width=max(10, width - len(told) - 24), complete_style="green"),
+            Text(told),
             Text("Ctrl-C ends it early" if width >= 80 and record.stage != "done" else "", style="dim"),
         )
         return line
 
 
+def heading(record: Record) -> str:
+    """What is going on.
+
+    >>> heading(Record(best=0.0017, zero=0.02, seeds=range(4), most=1, seconds=60))
+    'Trace patterning, learned live: mean of 4 worlds, both on the same events'
+    """
+    worlds = f"mean of {len(record.seeds)} worlds, " if record.several else ""
+    return f"Trace patterning, learned live: {worlds}both on the same events"
+
+
 def table(record: Record, width: int) -> Table:
-    """Each learner's cost, speed and error, and what they are held against."""
-    roomy = width >= 90
-    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    shown.add_column("")
-    if roomy:
-        shown.add_column("")
-        shown.add_column("operations an event", justify="right")
-    for head in ("events/s", "error", "above best"):
-        shown.add_column(head, justify="right")
+    """What a step of each learner costs, its error, and what that is held against."""
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
+    for head, justify, least in COLUMNS:
+        if width >= least:
+            shown.add_column(head, justify=justify)
     for course, style in zip(record.courses, STYLES, strict=False):
-        shown.add_row(*row(course, record.best, style, roomy))
-    blank = ("", "") if roomy else ()
-    shown.add_row(
-        "predicting 0", *blank, "", f"{record.zero:.4f}", f"{record.zero - record.best:.4f}", style="dim"
+        shown.add_row(*_fitting(row(course, record.best, style), width))
+    above = f"{record.zero - record.best:.4f}"
+    levels = (
+        ("predicting 0", f"{record.zero:.4f}", above),
+        ("best possible", f"{record.best:.4f}", "0.0000"),
     )
-    shown.add_row("best possible", *blank, "", f"{record.best:.4f}", f"{0:.4f}", style="dim")
+    for name, error, above in levels:
+        shown.add_row(*_fitting((name, "", "", "", error, "", above), width), style="dim")
     return shown
 
 
-def row(course: Course, best: float, style: str, roomy: bool) -> tuple[str | Text, ...]:
+def _fitting(cells: Sequence[str | Text], width: int) -> list[str | Text]:
+    """Return the cells of the columns that there is room for."""
+    return [cell for cell, (_, _, least) in zip(cells, COLUMNS, strict=True) if width >= least]
+
+
+def row(course: Course, best: float, style: str) -> tuple[str | Text, ...]:
     """A learner's row of the table; dashes before the first block."""
     contender = course.contender
-    details = (contender.kind, f"{contender.operations:,}") if roomy else ()
-    measured = (
-        (short(course.speed), f"{course.error:.4f}", f"{course.error - best:.4f}")
-        if course.points
-        else ("-", "-", "-")
-    )
-    return (Text(contender.name, style=style), *details, *measured)
+    known = Text(contender.name, style=style), contender.kind, f"{contender.operations:,}"
+    if not course.points:
+        return (*known, "-", "-", "-", "-")
+    least, most = course.extremes
+    measured = f"{course.nanoseconds:.0f} ns", f"{course.error:.4f}", f"{least:.4f}–{most:.4f}"
+    return (*known, *measured, f"{course.error - best:.4f}")
 
 
 def picture(record: Record, width: int, height: int) -> Text:
@@ -148,6 +173,6 @@ def picture(record: Record, width: int, height: int) -> Text:
         textplot.Level("predicting 0", "dim", record.zero),
         textplot.Level("best possible", "green", record.best),
     ]
-    events = ceiling(record.expected_events)
-    lines = textplot.draw(curves, levels, width, height, events, record.zero * HEADROOM)
+    events, errors = ceiling(record.expected_events), (record.lowest, record.highest)
+    lines = textplot.draw(curves, levels, (width, height), events, errors)
     return Text("\n").join(Text.assemble(*line) for line in lines)

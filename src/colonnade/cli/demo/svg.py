@@ -1,23 +1,24 @@
 """The demo's curves as inline SVG: colours come from the page's style sheet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
-from colonnade.cli.demo.axes import spread, ticks
-from colonnade.cli.demo.record import Point, Record, thin
+from colonnade.cli.demo.axes import decades, rise, spread, ticks
+from colonnade.cli.demo.record import MOST_POINTS, Point, Record, thin
 from colonnade.cli.numbers import short
 
 _LINE = 16.0  # from one line of text to the next
 
 
 class Sheet(NamedTuple):
-    """The size of a drawing, and what its axes go up to."""
+    """The size of a drawing, and what its axes show."""
 
     width: float
     height: float
     events: float
-    error: float
+    lowest: float
+    highest: float
     left: float = 44.0
     right: float = 116.0
     top: float = 26.0
@@ -28,32 +29,32 @@ class Sheet(NamedTuple):
         return self.left + (self.width - self.left - self.right) * min(1.0, events / self.events)
 
     def y(self, error: float) -> float:
-        """Where an error is; what is too large is drawn at the top."""
-        share = min(1.0, error / self.error)
+        """Where an error is, on a logarithmic axis; what is too large is drawn at the top."""
+        share = rise(error, self.lowest, self.highest)
         return self.height - self.bottom - (self.height - self.top - self.bottom) * share
 
 
-def drawing(record: Record, width: float, height: float, name: str) -> str:
+def drawing(record: Record, size: tuple[float, float], name: str) -> str:
     """Return an SVG element with the class ``name``; lines have the classes c0, c1, zero and best."""
-    sheet = Sheet(width, height, max(1, record.events), 1.2 * record.zero)
+    sheet = Sheet(*size, max(1, record.events), record.lowest, record.highest)
     parts = [
         *_axes(sheet),
         _level(sheet, record.zero, "zero"),
         _level(sheet, record.best, "best"),
-        *(_curve(sheet, course.points, f"c{i}") for i, course in enumerate(record.courses)),
+        *_curves(sheet, record),
         *_names(sheet, record),
     ]
     said = "; ".join(f"{course.contender.name} ends at {course.error:.4f}" for course in record.courses)
     said += f"; best possible {record.best:.4f}, predicting 0 {record.zero:.4f}"
     return (
-        f'<svg class="{name}" viewBox="0 0 {width:g} {height:g}" role="img" '
+        f'<svg class="{name}" viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" '
         f'aria-label="Error against events: {escape(said)}">\n' + "\n".join(parts) + "\n</svg>"
     )
 
 
 def _axes(sheet: Sheet) -> list[str]:
-    parts = [_text(0, 12, "mean squared error to the true return", "axis")]
-    for tick in ticks(sheet.error, most=7):
+    parts = [_text(0, 12, "mean squared error to the true return, logarithmic", "axis")]
+    for tick in decades(sheet.lowest, sheet.highest):
         y = sheet.y(tick)
         parts.append(f'<path class="grid" d="M{sheet.left:g} {y:.1f}H{sheet.x(sheet.events):.1f}"/>')
         parts.append(_text(sheet.left - 6, y + 4, f"{tick:.3f}", "axis end"))
@@ -68,8 +69,15 @@ def _level(sheet: Sheet, error: float, name: str) -> str:
     return f'<path class="{name}" d="M{sheet.left:g} {sheet.y(error):.1f}H{sheet.x(sheet.events):.1f}"/>'
 
 
-def _curve(sheet: Sheet, points: Sequence[Point], name: str) -> str:
-    along = " ".join(f"{sheet.x(p.events):.1f},{sheet.y(p.error):.1f}" for p in thin(points))
+def _curves(sheet: Sheet, record: Record) -> Iterator[str]:
+    """Each world's curve, thin, and the means above them."""
+    for i, course in enumerate(record.courses):
+        yield from (_curve(sheet, p, f"c{i} each", most=150) for p in course.each if record.several)
+    yield from (_curve(sheet, course.points, f"c{i}") for i, course in enumerate(record.courses))
+
+
+def _curve(sheet: Sheet, points: Sequence[Point], name: str, most: int = MOST_POINTS) -> str:
+    along = " ".join(f"{sheet.x(p.events):.1f},{sheet.y(p.error):.1f}" for p in thin(points, most))
     return f'<polyline class="{name}" points="{along}"/>'
 
 

@@ -7,7 +7,7 @@ of curves and levels stand at their right ends.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from colonnade.cli.demo.axes import spread, ticks
+from colonnade.cli.demo.axes import decades, rise, spread, ticks
 from colonnade.cli.demo.record import Point
 from colonnade.cli.numbers import short
 
@@ -36,18 +36,19 @@ class Level(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What is drawn on: characters across and down, and the largest number of events and error shown."""
+    """What is drawn on: characters across and down, the largest number of events, and the errors shown."""
 
     width: int
     height: int
     events: float
-    error: float
+    lowest: float
+    highest: float
 
     def dot(self, point: Point) -> tuple[int, int]:
         """Return the column and the row of a point's dot; what lies outside is moved to the edge."""
         across, down = 2 * self.width - 1, 4 * self.height - 1
         column = round(across * min(1.0, point.events / self.events))
-        row = round(down * (1 - min(1.0, point.error / self.error)))
+        row = round(down * (1 - rise(point.error, self.lowest, self.highest)))
         return column, row
 
     def row(self, error: float) -> int:
@@ -56,15 +57,22 @@ class Frame(NamedTuple):
 
 
 def draw(
-    curves: Sequence[Curve], levels: Sequence[Level], width: int, height: int, events: float, error: float
+    curves: Sequence[Curve],
+    levels: Sequence[Level],
+    size: tuple[int, int],
+    events: float,
+    errors: tuple[float, float],
 ) -> list[list[Piece]]:
-    """Return the lines of a drawing that is ``width`` by ``height`` characters, axes and names included."""
+    """Return the lines of a drawing of a size in characters, across and down, axes and names included.
+
+    The axis of events begins at 0, that of errors is logarithmic.
+    """
     names = [curve.name for curve in curves] + [level.name for level in levels]
     right = max(map(len, names)) + 1
-    frame = Frame(max(2, width - _LEFT - 1 - right), max(2, height - 3), events, error)
+    frame = Frame(max(2, size[0] - _LEFT - 1 - right), max(2, size[1] - 3), events, *errors)
     cells = _cells(frame, curves, levels)
     at_right = _names(frame, curves, levels)
-    marks = {frame.row(tick): f"{tick:.3f}" for tick in ticks(error, most=max(2, min(7, frame.height // 2)))}
+    marks = {frame.row(mark): f"{mark:.3f}" for mark in decades(*errors)}
     lines: list[list[Piece]] = [[("error".rjust(_LEFT), _DIM)]]
     for row, line in enumerate(cells):
         axis = f"{marks.get(row, ''):>{_LEFT - 1}} {'┤' if row in marks else '│'}"
