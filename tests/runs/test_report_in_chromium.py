@@ -307,7 +307,7 @@ def test_whatever_became_of_a_sweep_it_is_shown(driver, tmp_path, one, left):
     assert shown.complaints() == [] and shown.all("#settings-body tr")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_ten_thousand_runs_are_reported_and_opened(driver, tmp_path, capsys):
     axes = {
         "step_size": [10 ** (-5 + i / 10) for i in range(50)],
