@@ -28,8 +28,9 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     for name, code in FILES.items():
         (tmp_path / name).write_text(code)
-        monkeypatch.delitem(sys.modules, name.partition(".")[0], raising=False)
-    return tmp_path
+    yield tmp_path
+    for name in FILES:
+        sys.modules.pop(name.partition(".")[0], None)
 
 
 def run(command, capsys):

@@ -282,7 +282,7 @@ ROOMS = {
     "colonnade.objectives": ["objective"],
     "colonnade.streaming": ["learner", "network", "optimizer of the engine"],
 }
-NO_PARTS = {"Cell", "Modular", "with_own", "Credit", "Linear", "Objective", "load"}
+NO_PARTS = {"Cell", "Modular", "with_own", "Credit", "Linear", "Objective", "load", "operations_of"}
 
 
 def test_everything_public_that_is_a_part_can_be_named():
