@@ -1,5 +1,6 @@
 """Kills -9 drivers and their worker processes at random moments, and says what was killed when."""
 
+import itertools
 import os
 import random
 import signal
@@ -13,16 +14,16 @@ SECONDS_TO_WAIT = 60.0  # for what should happen at once
 
 
 class Driver:
-    """A process that runs a program of the tests: a sweep's driver."""
+    """A process that runs a program of the tests: a sweep's driver, and where it notes its tasks."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, program, notes=None):
+        self.notes = notes
         environment = {**os.environ, "PYTHONPATH": str(TESTS)}
         self.process = subprocess.Popen([sys.executable, "-c", program], env=environment)
 
-    def again(self):
-        """Return another that does the same."""
-        return Driver(self.program)
+    def wait_until_begun(self):
+        """Wait until it has handed out a task."""
+        wait_until(lambda: self.notes.exists() or not self.lives())
 
     def lives(self):
         return self.process.poll() is None
@@ -42,7 +43,8 @@ class Driver:
 def rounds_of_kills(folder, kills, most_seconds, seed, check, log):
     """Kill so many times; each time that a sweep is done, ``check`` its store and begin another.
 
-    There are now one, now two drivers of the same sweep on a store. The last sweep is left alone.
+    There are now one, now two drivers of the same sweep on a store. Some are killed while they begin, more
+    when they have handed out tasks. After the last kill they are left alone.
     """
     rng = random.Random(seed)
     done = round = 0
@@ -55,19 +57,27 @@ def rounds_of_kills(folder, kills, most_seconds, seed, check, log):
     return round
 
 
+def sweeper(store, notes, **some):
+    """Return a driver of everything, or of some of it."""
+    told = ", ".join(f"{name}={value!r}" for name, value in some.items())
+    return Driver(f"from runs.sweeper import main; main({str(store)!r}, {str(notes)!r}, {told})", notes)
+
+
 def _one_sweep(path, count, done, kills, rng, most_seconds, log):
-    files = str(path), str(path.with_suffix(".tasks"))
-    drivers = [Driver("from runs.sweeper import main; main({!r}, {!r})".format(*files)) for _ in range(count)]
+    names = (path.with_suffix(f".{number}.tasks") for number in itertools.count())
+    drivers = [sweeper(path, next(names)) for _ in range(count)]
     while any(driver.process.poll() != 0 for driver in drivers):
+        place = rng.randrange(count)
+        if rng.random() < 0.75:
+            drivers[place].wait_until_begun()
         until = time.monotonic() + rng.uniform(0.0, most_seconds)
         while time.monotonic() < until and any(driver.lives() for driver in drivers):
             time.sleep(0.005)
-        place = rng.randrange(count)
         if drivers[place].lives() and done < kills:
             done += 1
             log(f"kill {done}: {_kill(drivers[place], rng)}")
         if drivers[place].process.poll():  # killed, or not all runs are finished
-            drivers[place] = drivers[place].again()
+            drivers[place] = sweeper(path, next(names))
     return done
 
 

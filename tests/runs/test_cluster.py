@@ -46,6 +46,7 @@ def nodes(monkeypatch):
     """Three nodes of a core each, on this machine; the first is the head."""
     pytest.importorskip("ray")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_raylet_start_wait_time_s", "300")  # on a machine that is busy
     monkeypatch.setenv("PYTHONPATH", os.path.dirname(os.path.dirname(__file__)))
     from ray.cluster_utils import Cluster as Nodes
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from runs.killing import Driver, rounds_of_kills, wait_until
+from runs.killing import Driver, rounds_of_kills, sweeper, wait_until
 from runs.sweeper import everything
 from runs.walks import recorded, statuses, undisturbed
 
@@ -55,24 +55,19 @@ def kill(folder, kills, most_seconds, seed):
 
 
 def test_ten_kills(tmp_path):
-    kill(tmp_path, kills=10, most_seconds=2.5, seed=1)
+    kill(tmp_path, kills=10, most_seconds=1.5, seed=1)
 
 
 @pytest.mark.soak
 def test_two_hundred_kills(tmp_path):
-    begun = kill(tmp_path, kills=200, most_seconds=4.0, seed=2)
+    begun = kill(tmp_path, kills=200, most_seconds=3.0, seed=2)
     assert begun.count("on") > 100
-
-
-def driver(path, kinds):
-    return Driver(
-        f"from runs.sweeper import main; main({str(path)!r}, {str(path) + '.tasks'!r}, kinds={kinds})"
-    )
 
 
 def test_two_sweeps_share_a_store(tmp_path):
     path = tmp_path / "runs.db"
-    drivers = [driver(path, ("engine", "here", "walk")), driver(path, ("here", "walk", "computation"))]
+    some = {"one": ("engine", "here", "walk"), "other": ("here", "walk", "computation")}
+    drivers = [sweeper(path, tmp_path / f"{name}.tasks", kinds=kinds) for name, kinds in some.items()]
     assert [one.process.wait() for one in drivers] == [0, 0]
     assert recorded(path) == expected()
     assert statuses(path) == {"finished": 16}
@@ -85,8 +80,7 @@ def test_two_sweeps_share_a_store(tmp_path):
 
 def test_who_is_left_takes_over_from_who_is_killed(tmp_path):
     path = tmp_path / "runs.db"
-    kinds = ("engine", "here", "walk", "computation")
-    one, other = driver(path, kinds), driver(path, kinds)
+    one, other = (sweeper(path, tmp_path / f"{name}.tasks") for name in ("one", "other"))
     wait_until(lambda: len(how_tasks_began(tmp_path)) >= 8)
     one.kill()
     assert other.process.wait() == 0

@@ -1,9 +1,12 @@
 """The SLURM script of the documentation: read by shellcheck, and run where `srun` is a fake."""
 
+import contextlib
+import itertools
 import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +19,7 @@ from runs.walks import recorded, statuses
 
 (SCRIPT,) = [block.code for block in blocks(DOCS / "runs.md") if block.language == "bash"]
 TESTS = Path(__file__).parents[1]
+JOB_IDS = itertools.count(os.getpid())
 SRUN = """#!/bin/bash
 # Runs what SLURM would run on nodes, here; says what it was asked for.
 echo "$@" >> "$ASKED"
@@ -23,13 +27,18 @@ while [[ "$1" == --* ]]; do shift; done
 exec "$@"
 """
 STUDY = """
+from dataclasses import dataclass
 from runs.walks import Walk, sweep_of
 
+@dataclass(frozen=True)
+class Mine(Walk):
+    pass
+
 def quick():
-    return sweep_of(Walk(steps=60, pause=0.02))
+    return sweep_of(Mine(steps=60, pause=0.02))
 
 def long():
-    return sweep_of(Walk(steps=600, pause=0.05))
+    return sweep_of(Mine(steps=600, pause=0.05))
 """
 
 
@@ -62,14 +71,21 @@ def allocation(tmp_path):
         "ASKED": str(tmp_path / "asked"),
         "SLURM_CPUS_PER_TASK": "1",
         "SLURM_JOB_NUM_NODES": "2",
-        "SLURM_JOB_ID": str(os.getpid()),
+        "SLURM_JOB_ID": str(next(JOB_IDS)),
         "SLURMD_NODENAME": "first",
     }
 
-    def submit(*arguments):
-        return subprocess.Popen(["./sweep.sh", *arguments], cwd=tmp_path, env=environment)
+    jobs = []
 
-    return submit
+    def submit(*arguments):
+        command = ["./sweep.sh", *arguments]
+        jobs.append(subprocess.Popen(command, cwd=tmp_path, env=environment, start_new_session=True))
+        return jobs[-1]
+
+    yield submit
+    for job in jobs:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(job.pid, signal.SIGKILL)
 
 
 @pytest.mark.soak
@@ -81,10 +97,17 @@ def test_a_sweep_runs_in_an_allocation(allocation, tmp_path):
     assert "--nodes=1 --exclude=first" in others and "--address=" in others
 
 
+def begun(path):
+    try:
+        return recorded(path)
+    except sqlite3.OperationalError:  # not there yet, or nothing in it
+        return False
+
+
 @pytest.mark.soak
 def test_when_time_is_nearly_up_it_stops_gently(allocation, tmp_path):
     job = allocation("study.py:long", "--store", "runs.db")
-    wait_until(lambda: (tmp_path / "runs.db").exists() and recorded(tmp_path / "runs.db"))
+    wait_until(lambda: begun(tmp_path / "runs.db"))
     job.send_signal(signal.SIGTERM)
     assert job.wait(300) == 130
     assert set(statuses(tmp_path / "runs.db")) <= {"waiting", "finished"}
