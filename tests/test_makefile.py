@@ -29,7 +29,7 @@ def checkout(tmp_path: Path) -> Path:
     (folder / ".venv" / "bin").mkdir(parents=True)
     (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
     (folder / ".venv" / ".ready-python").write_text(f"{folder.resolve()}\n")
-    for name in ("lab", "dev"):
+    for name in ("demo", "lab", "dev"):
         (folder / ".venv" / f".ready-{name}").touch()
     return folder
 
@@ -50,7 +50,7 @@ def test_what_has_changed_is_installed_again(checkout: Path, file: str) -> None:
     assert "venv --clear" not in make(checkout, "--dry-run", ".venv/.ready-dev").stdout
 
 
-@pytest.mark.parametrize("name", ["python", "lab", "dev"])
+@pytest.mark.parametrize("name", ["python", "demo", "lab", "dev"])
 def test_a_set_up_that_was_cut_off_goes_on(checkout: Path, name: str) -> None:
     (checkout / ".venv" / f".ready-{name}").unlink()
     assert not ready(checkout)

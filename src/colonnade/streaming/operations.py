@@ -40,7 +40,7 @@ def operations_of(learner: TDPredictor) -> int:
 
     >>> from colonnade.streaming import ccn, columnar
     >>> operations_of(TDPredictor(columnar(7), inputs=12))
-    9623
+    9596
     >>> operations_of(TDPredictor(ccn(columns=4, stages=5, stage_steps=10_000_000), inputs=12))
     15166
     """
@@ -52,7 +52,7 @@ def operations_by_stage(learner: TDPredictor) -> tuple[int, ...]:
 
     >>> from colonnade.streaming import ccn
     >>> operations_by_stage(TDPredictor(ccn(columns=4, stages=2, stage_steps=1000), inputs=12))
-    (5600, 7900)
+    (5558, 7738)
     """
     _check(learner)
     counted = _Counted.of(learner)
