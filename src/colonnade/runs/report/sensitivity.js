@@ -17,7 +17,7 @@ function card(data, one, i) {
     { className: "small" },
     element("h3", { id: `axis${i}-name`, textContent: one.short, title: one.name }),
     element("div", { className: "chart" }, canvas),
-    element("ul", { className: "legend" }, ...worldsOf(one)),
+    ...worldsOf(one),
     element("p", { id: `axis${i}-told`, className: "readout", "aria-live": "polite" }),
   );
 }
@@ -25,9 +25,10 @@ function card(data, one, i) {
 /** Which line is which world, if there are several. */
 function worldsOf(one) {
   if (one.lines.length < 2) return [];
-  return one.lines.map(({ world }, slot) =>
+  const worlds = one.lines.map(({ world }, slot) =>
     element("li", {}, swatch(slot), element("span", { textContent: world })),
   );
+  return [element("ul", { className: "legend" }, ...worlds)];
 }
 
 class Sensitivity {
