@@ -1,6 +1,7 @@
 """The pages that a newcomer reads, and what is found in them."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
@@ -13,6 +14,7 @@ PAGES = [README, CONTRIBUTING, *sorted(DOCS.rglob("*.md"))]
 
 _FENCE = re.compile(
     r"(?:<!-- not run: *(?P<reason>[^\n]*?) *-->\n\s*)?"
+    r"(?:<!-- needs: *(?P<needs>[^\n]*?) *-->\n\s*)?"
     r"^(?P<ticks> *```+)(?P<language>\w*)[^\n]*\n(?P<code>.*?)^(?P=ticks)$",
     re.MULTILINE | re.DOTALL,
 )
@@ -20,7 +22,10 @@ _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)(?:\s+\"[^\"]*\")?\)")
 
 
 class Block(NamedTuple):
-    """A fenced block: its language, its code, the line it starts at, and why it isn't run, if it isn't."""
+    """A fenced block: its language, its code, the line it starts at, and why it isn't run, if it isn't.
+
+    What needs a package that isn't installed isn't run.
+    """
 
     language: str
     code: str
@@ -41,10 +46,16 @@ def blocks(page: Path) -> list[Block]:
             found["language"],
             dedent(found["code"]),
             text.count("\n", 0, found.start("code")) + 1,
-            found["reason"],
+            found["reason"] or _missing(found["needs"] or ""),
         )
         for found in _FENCE.finditer(text)
     ]
+
+
+def _missing(needs: str) -> str | None:
+    """Say which of these packages aren't installed."""
+    missing = [package for package in re.findall(r"\w+", needs) if find_spec(package) is None]
+    return f"needs {', '.join(missing)}" if missing else None
 
 
 def prose(page: Path) -> str:

@@ -64,6 +64,13 @@ def test_settings_of_which_seeds_are_lost_come_after_those_of_which_none_are(sum
     assert found.best.label != lucky
 
 
+def test_while_a_sweep_runs_the_best_is_one_of_those_with_most_seeds(summary):
+    early = {"step_size": 1e-3, "units": 16}
+    found = summary(leave=lambda run: "waiting" if run.point.label == early and run.seed else "finished")
+    assert found.settings[-1].label == early and found.settings[-1].whole
+    assert contenders(found)[-1].label == early
+
+
 def test_nothing_finished_is_no_best(summary):
     found = summary(leave=lambda run: "waiting")
     assert found.best is None and all(np.isnan(one.score.value) for one in found.settings)

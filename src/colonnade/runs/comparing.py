@@ -66,11 +66,11 @@ def contenders(summary: Summary, across: Sequence[str] | None = None) -> list[Co
         world = named(setting.label, tasks)
         worlds[world if world not in worlds else f"{world} ({setting.digest[:6]})"] = setting
     made = [_contender(worlds, rest, tasks, summary.sweep.name) for worlds in found.values()]
-    most = max((len(one.worlds) for one in made), default=0)
+    most = max((one.score.scores for one in made), default=0)
     made.sort(
         key=lambda one: (
             not np.isfinite(one.score.value),
-            len(one.worlds) < most,
+            one.score.scores < most,
             not one.whole,
             summary.sign * one.score.value,
         )

@@ -1,8 +1,8 @@
 """What a sweep came to: its settings, the scores of their seeds, and their order.
 
 A score is what a run came to: the mean of the goal's metric over the last part of its steps. Settings are in
-the order of their mean scores. One of which a seed failed, or came to no number, comes after all those of
-which none did: the mean of the seeds that are left would flatter it.
+the order of their mean scores. Those of which fewer seeds have a score come after those of which the most
+have one: where seeds failed or came to no number, the mean of the others flatters.
 """
 
 from collections import Counter
@@ -106,7 +106,15 @@ def summarised(records: Records, sweep: str | None = None, metric: str | None = 
     names = _names([(digest, some[0].label) for digest, some in of.items()], axes, recorded.name)
     found = [_setting(digest, names[digest], some, scores) for digest, some in of.items()]
     sign = 1.0 if goal.best == "least" else -1.0
-    found.sort(key=lambda one: (not one.score.scores, not one.whole, sign * one.score.value))
+    most = max((one.score.scores for one in found), default=0)
+    found.sort(
+        key=lambda one: (
+            not one.score.scores,
+            one.score.scores < most,
+            not one.whole,
+            sign * one.score.value,
+        )
+    )
     return Summary(recorded, goal, axes, tuple(found), series)
 
 

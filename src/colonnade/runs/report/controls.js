@@ -125,7 +125,9 @@ function pointer(curves) {
     mark.hidden = true;
     began = null;
   });
-  canvas.addEventListener("pointerleave", () => curves.point(null));
+  canvas.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch") curves.point(null); // a finger leaves whenever it is lifted
+  });
   canvas.addEventListener("dblclick", () => curves.zoom(null));
 }
 

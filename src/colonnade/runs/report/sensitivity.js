@@ -4,10 +4,10 @@
 const MOST_DOTS = 2000;
 const MOST_TICKS = 8; // that are the places themselves
 
-function drawSensitivity(data, curves) {
+function drawSensitivity(data) {
   const room = document.getElementById("sensitivity");
   room.replaceChildren(...data.axes.map((one, i) => card(data, one, i)));
-  data.axes.forEach((one, i) => new Sensitivity(data, one, i, curves));
+  data.axes.forEach((one, i) => new Sensitivity(data, one, i));
 }
 
 function card(data, one, i) {
@@ -17,7 +17,7 @@ function card(data, one, i) {
     { className: "small" },
     element("h3", { id: `axis${i}-name`, textContent: one.short, title: one.name }),
     element("div", { className: "chart" }, canvas),
-    element("ul", { className: "legend" }, ...worldsOf(one)),
+    ...worldsOf(one),
     element("p", { id: `axis${i}-told`, className: "readout", "aria-live": "polite" }),
   );
 }
@@ -25,16 +25,17 @@ function card(data, one, i) {
 /** Which line is which world, if there are several. */
 function worldsOf(one) {
   if (one.lines.length < 2) return [];
-  return one.lines.map(({ world }, slot) =>
+  const worlds = one.lines.map(({ world }, slot) =>
     element("li", {}, swatch(slot), element("span", { textContent: world })),
   );
+  return [element("ul", { className: "legend" }, ...worlds)];
 }
 
 class Sensitivity {
-  constructor(data, one, i, curves) {
+  constructor(data, one, i) {
     this.data = data;
     this.axis = one;
-    this.curves = curves;
+    this.every = Math.ceil(data.settings.length / MOST_DOTS);
     this.readout = document.getElementById(`axis${i}-told`);
     this.readout.textContent = this.first();
     const canvas = document.getElementById(`axis${i}`);
@@ -119,12 +120,11 @@ class Sensitivity {
   }
 
   dots() {
-    const every = Math.ceil(this.data.settings.length / MOST_DOTS);
     const points = this.data.settings
       .map((_, setting) => setting)
       .filter(
         (setting) =>
-          setting % every === 0 &&
+          setting % this.every === 0 &&
           this.data.settings[setting].seeds &&
           this.data.settings[setting].at[this.data.axes.indexOf(this.axis)] !== null,
       )
@@ -165,10 +165,10 @@ class Sensitivity {
   }
 
   first() {
-    const what = this.axis.lines.length
-      ? "Line: the best that the other axes allow, with intervals. Dots: every setting."
-      : "Dots: every setting.";
-    return what;
+    const dots = this.every === 1 ? "Dots: every setting." : `Dots: one in ${this.every} settings.`;
+    return this.axis.lines.length
+      ? `Line: the best that the other axes allow, with intervals. ${dots}`
+      : dots;
   }
 
   told() {

@@ -12,7 +12,7 @@ async function start() {
   document.head.append(script);
   const data = JSON.parse(await unpacked("data"));
   const curves = drawCurves(data);
-  drawSensitivity(data, curves);
+  drawSensitivity(data);
   drawTable(data, curves);
   whenThemeChanges(() => Object.values(Chart.instances).forEach((chart) => chart.update("none")));
   document.documentElement.dataset.ready = "yes";

@@ -92,7 +92,8 @@ def origin(some: Sequence[Origin], summary: Summary, command: str) -> str:
     return f"""<h2>Where it comes from</h2>
 {told}{_table("Where it comes from", ("code", "versions", "machines", "when", "runs"), rows)}
 <p class="note">Sweep written down {_day(summary.sweep.created)}. This page was made with
-<code>{escape(command)}</code> on {_day(time.time())}; it needs no network.</p>"""
+<code>{escape(command)}</code> on {_day(time.time())}; it needs no network.
+Chart.js, which draws in it, is in it, with its MIT licence.</p>"""
 
 
 def between(numbers: Iterable[int]) -> str:
