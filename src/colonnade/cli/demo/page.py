@@ -155,7 +155,8 @@ learn) takes, counted by formula from the sizes: the same number on every machin
 T-BPTT setting is the published one (truncation and units) whose count is nearest to that, and no less, unless
 another was asked for. Its truncation may be shorter than the interval to be bridged: at equal cost, a longer
 one has fewer units. Going back is counted without moving forwards again, which it doesn't need.</p>
-<p>The time of a step is the processor's, each learner on a thread of its own; it depends on the machine.</p>
+<p>The time of a step is the processor's, a mean over the whole run, each learner on a thread of its own; it
+depends on the machine.</p>
 """
 
 
