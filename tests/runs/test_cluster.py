@@ -41,6 +41,15 @@ def test_a_cluster_that_is_not_there_is_refused_at_once(address, monkeypatch):
     assert said.startswith("ray: expected the address of a Ray cluster that runs") and repr(address) in said
 
 
+def test_a_cluster_that_has_ended_is_refused_at_once(tmp_path, monkeypatch):
+    pytest.importorskip("ray")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    (tmp_path / "ray").mkdir()
+    (tmp_path / "ray" / "ray_current_cluster").write_text("127.0.0.1:1")  # as one that was killed leaves it
+    assert "Connection refused" in refused("auto")
+
+
 @pytest.fixture
 def nodes(monkeypatch):
     """Three nodes of a core each, on this machine; the first is the head."""

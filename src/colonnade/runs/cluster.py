@@ -89,10 +89,11 @@ class Cluster:
 
     def close(self) -> None:
         """End everything at once."""
-        for one in self._going:
-            self._ray.cancel(one, force=True)
+        with contextlib.suppress(self._ray.exceptions.RayError):
+            for one in self._going:
+                self._ray.cancel(one, force=True)
+            self._ray.kill(self._bell)
         self._going = {}
-        self._ray.kill(self._bell)
         if self._joined:
             self._ray.shutdown()
 
@@ -202,12 +203,19 @@ def _join(ray: Any, address: str) -> None:
     if "://" in address:
         raise BadInput("ray", expected=f"{wanted}, without ://", got=repr(address))
     try:
-        if address != "auto":
-            _reach(address)
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        found = _find(address)
+        _reach(found)
+        ray.init(address=found, log_to_driver=False, logging_level=logging.ERROR)
     except (ValueError, OSError, RuntimeError) as failure:
         reason = " ".join(str(failure).split())
         raise BadInput("ray", expected=wanted, got=f"{address!r} ({reason})") from None
+
+
+def _find(address: str) -> str:
+    """Return the host and port that an address means; ``auto`` may name a cluster that has ended since."""
+    from ray._private.services import canonicalize_bootstrap_address_or_die  # what Ray's own commands use
+
+    return canonicalize_bootstrap_address_or_die(address)
 
 
 def _reach(address: str) -> None:

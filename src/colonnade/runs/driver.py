@@ -8,6 +8,7 @@ stays failed until it is asked for again.
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -68,18 +69,18 @@ def drive(
     With ``again``, also what failed. A run says how to go on every ``seconds_a_message``: so much of it is
     lost if whoever does it is killed.
     """
-    runs = sweep.runs()
-    store.register(sweep, runs)
-    session = store.begin_session()
-    try:
-        driver = Driver(sweep, runs, store, executor, session, again, seconds_a_message)
-        while not driver.turn(stop()):
+    with closing(executor):
+        runs = sweep.runs()
+        store.register(sweep, runs)
+        session = store.begin_session()
+        try:
+            driver = Driver(sweep, runs, store, executor, session, again, seconds_a_message)
+            while not driver.turn(stop()):
+                watch(driver.state)
             watch(driver.state)
-        watch(driver.state)
-        return driver.state
-    finally:
-        executor.close()
-        store.end_session(session)
+            return driver.state
+        finally:
+            store.end_session(session)
 
 
 class Driver:
