@@ -42,7 +42,7 @@ sanitize: $(VENV)/.ready-dev
 	    > $$(ls -d $(WATCHED)/venv/lib/python*/site-packages)/packages.pth
 	LD_PRELOAD="$(foreach library,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(library).so))" \
 	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	    $(WATCHED)/venv/bin/python -m pytest tests/streaming tests/core
+	    $(WATCHED)/venv/bin/python -m pytest --capture=sys tests/streaming tests/core
 
 lint: $(VENV)/.ready-dev
 	$(VENV)/bin/ruff check .

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from colonnade.streaming import online_lru as online_lru
     from colonnade.streaming import operations_of as operations_of
     from colonnade.worlds import CopyTask as CopyTask
+    from colonnade.worlds import LatchedProduct as LatchedProduct
     from colonnade.worlds import RandomTeacher as RandomTeacher
     from colonnade.worlds import TraceConditioning as TraceConditioning
     from colonnade.worlds import TracePatterning as TracePatterning
@@ -137,6 +138,7 @@ _HOMES = {
     "operations_of": "colonnade.streaming",
     "CopyTask": "colonnade.worlds",
     "RandomTeacher": "colonnade.worlds",
+    "LatchedProduct": "colonnade.worlds",
     "TraceConditioning": "colonnade.worlds",
     "TracePatterning": "colonnade.worlds",
 }

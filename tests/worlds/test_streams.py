@@ -10,19 +10,30 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from colonnade.errors import BadInput
-from colonnade.worlds import Chunk, CopyTask, RandomTeacher, TraceConditioning, TracePatterning, World
+from colonnade.worlds import (
+    Chunk,
+    CopyTask,
+    LatchedProduct,
+    RandomTeacher,
+    TraceConditioning,
+    TracePatterning,
+    World,
+)
 from colonnade.worlds.blocks import BlockStream
 
 # At settings whose streams run through several blocks in a short test.
 WORLDS: list[World] = [
     TracePatterning(),
     TracePatterning(cues=4, active=2, valid=3, interval=(1, 9), pause=(0, 4), distractors=0, discount=0.5),
+    TracePatterning(redrawn=70_000),
     TraceConditioning(),
     TraceConditioning(interval=(5, 5), pause=(7, 7), distractors=2),
     CopyTask(),
     CopyTask(length=1, bits=1),
     RandomTeacher(inputs=2, units=3, outputs=2, episode=50),
     RandomTeacher(inputs=1, units=1, episode=5000),
+    LatchedProduct(),
+    LatchedProduct(rate=1e-4),
 ]
 each_world = pytest.mark.parametrize("world", WORLDS, ids=repr)
 
@@ -124,7 +135,7 @@ def test_worlds_are_frozen_and_compare_by_their_settings(world: World) -> None:
     assert copy == world
     assert hash(copy) == hash(world)
     with pytest.raises(AttributeError):
-        copy.distractors = 1
+        copy.anything = 1
 
 
 def test_a_stream_makes_no_block_before_it_is_needed_and_keeps_one() -> None:

@@ -108,6 +108,21 @@ def test_the_valid_patterns_are_drawn_anew_for_each_seed() -> None:
     assert abs(first - 200) < 50  # five standard deviations of a fair coin
 
 
+def test_valid_patterns_are_redrawn_from_the_first_trial_that_begins_then_or_later() -> None:
+    stream = TracePatterning(redrawn=150_000).stream(seed=4)
+    before, after = stream.take(150_000), stream.take(150_000)
+    followed = []
+    for chunk in (before, after):
+        cue = cue_events(PUBLISHED, chunk)
+        of_each: dict[bytes, set[bool]] = {}
+        for start in cue:
+            of_each.setdefault(chunk.x[start, :6].tobytes(), set()).add(bool(chunk.answer[start] > 0))
+        assert len(of_each) == 20 and all(len(both) == 1 for both in of_each.values())
+        followed.append({pattern for pattern, (follows,) in of_each.items() if follows})
+    assert followed[0] == {pattern.tobytes() for pattern in PUBLISHED.valid_patterns(seed=4)}
+    assert len(followed[1]) == 10 and followed[1] != followed[0]
+
+
 def test_distractors_are_on_as_often_as_they_say_whatever_else_happens() -> None:
     n = 1_000_000
     chunk = PUBLISHED.stream(seed=5).take(n)
@@ -257,6 +272,8 @@ def test_bad_timing_is_refused(
         ({"valid": 0}, "valid"),
         ({"valid": 21}, "valid"),
         ({"valid": None}, "valid"),
+        ({"redrawn": 0}, "redrawn"),
+        ({"redrawn": 1e6}, "redrawn"),
     ],
 )
 def test_bad_patterns_are_refused(settings: dict[str, int], argument: str) -> None:

@@ -125,7 +125,7 @@ KINDS: dict[str, dict[str, Kind]] = {
             {name: Part(name) for name in ("cell", "credit", "objective", "optimizer", "world")},
         ),
     },
-    "world": _public("TracePatterning", "TraceConditioning", "CopyTask", "RandomTeacher"),
+    "world": _public("TracePatterning", "TraceConditioning", "CopyTask", "RandomTeacher", "LatchedProduct"),
     # The compiled engine.
     "learner": {
         name: EngineLearner(f"colonnade:{name}", _LEARNER_PARTS)

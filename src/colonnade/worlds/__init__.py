@@ -12,9 +12,19 @@ A world is a frozen dataclass of settings. `stream(seed)` starts it, and `take(n
 """
 
 from colonnade.worlds.copy_task import CopyTask
+from colonnade.worlds.latched_product import LatchedProduct
 from colonnade.worlds.protocol import Chunk, Stream, World
 from colonnade.worlds.random_teacher import RandomTeacher
 from colonnade.worlds.trace_conditioning import TraceConditioning
 from colonnade.worlds.trace_patterning import TracePatterning
 
-__all__ = ["Chunk", "CopyTask", "RandomTeacher", "Stream", "TraceConditioning", "TracePatterning", "World"]
+__all__ = [
+    "Chunk",
+    "CopyTask",
+    "LatchedProduct",
+    "RandomTeacher",
+    "Stream",
+    "TraceConditioning",
+    "TracePatterning",
+    "World",
+]

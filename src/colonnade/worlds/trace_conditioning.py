@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from colonnade.worlds.blocks import BlockStream, seeded
 from colonnade.worlds.trials import Trials
@@ -52,8 +53,8 @@ class TraceConditioning:
 
     def stream(self, seed: int) -> BlockStream:
         """Start the world: every event follows from the seed."""
-        cue, follows = np.ones((1, 1), np.float32), np.ones(1, np.bool_)
-        return BlockStream(partial(self._trials().block, seeded(seed), cue, follows))
+        cue = np.ones((1, 1), np.float32)
+        return BlockStream(partial(self._trials().block, seeded(seed), cue, _always))
 
     def zero_error(self) -> float:
         """The mean squared error of predicting 0 always, over a long stream: exact.
@@ -70,3 +71,7 @@ class TraceConditioning:
         0.0
         """
         return self._trials().best_error()
+
+
+def _always(pattern: NDArray[np.int64], start: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return np.ones(len(pattern), np.bool_)

@@ -7,7 +7,6 @@ and the equations of the return and of both errors.
 """
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from colonnade.checks import whole
 from colonnade.errors import BadInput
 from colonnade.worlds.blocks import BlockStream, seeded
+from colonnade.worlds.protocol import Chunk
 from colonnade.worlds.trials import Trials
 
 _MOST_PATTERNS = 100_000  # every pattern is kept
@@ -36,6 +36,9 @@ class TracePatterning:
     event with probability 1 / (10 m). `target` is the US bit of the same event; `answer` is
     discount^(events until the US − 1) from a valid cue up to the event before its US, else 0. Both are (n,).
 
+    With `redrawn`, the valid patterns are drawn once more, for all trials that begin at that event or later:
+    what was learned of them is then worth no more than a guess.
+
     >>> world = TracePatterning()
     >>> chunk = world.stream(seed=0).take(10_000)
     >>> chunk.x.shape
@@ -54,6 +57,7 @@ class TracePatterning:
     pause: tuple[int, int] = (80, 120)
     distractors: int = 5
     discount: float = 0.9
+    redrawn: int | None = None
 
     def __post_init__(self) -> None:
         whole("cues", self.cues)
@@ -69,6 +73,8 @@ class TracePatterning:
             raise BadInput(
                 "valid", expected=f"at most {patterns}, as many as there are patterns", got=self.valid
             )
+        if self.redrawn is not None:
+            whole("redrawn", self.redrawn)
         self._trials()
 
     def _trials(self) -> Trials:
@@ -88,11 +94,14 @@ class TracePatterning:
     def stream(self, seed: int) -> BlockStream:
         """Start the world: the valid patterns and then every event follow from the seed."""
         rng = seeded(seed)
-        patterns = self._patterns()
-        return BlockStream(partial(self._trials().block, rng, patterns, self._draw_valid(rng)))
+        valid = self._draw_valid(rng)
+        if self.redrawn is None:
+            return BlockStream(_Blocks(self._trials(), rng, self._patterns(), valid))
+        later = self._draw_valid(rng)
+        return BlockStream(_Blocks(self._trials(), rng, self._patterns(), valid, later, self.redrawn))
 
     def valid_patterns(self, seed: int) -> NDArray[np.float32]:
-        """The patterns that the US follows in the stream of this seed: (valid, cues).
+        """The patterns that the US follows at first in the stream of this seed: (valid, cues).
 
         >>> TracePatterning(cues=3, active=1, valid=2).valid_patterns(seed=0).sum(axis=1)
         array([1., 1.], dtype=float32)
@@ -125,3 +134,26 @@ class TracePatterning:
         0.00168
         """
         return self._trials().best_error()
+
+
+@dataclass
+class _Blocks:
+    """Makes blocks of trials, and counts events until the valid patterns are others."""
+
+    trials: Trials
+    rng: np.random.Generator
+    patterns: NDArray[np.float32]
+    valid: NDArray[np.bool_]
+    later: NDArray[np.bool_] | None = None
+    redrawn: int = 0
+    made: int = 0
+
+    def __call__(self) -> Chunk:
+        chunk = self.trials.block(self.rng, self.patterns, self._follows)
+        self.made += len(chunk.x)
+        return chunk
+
+    def _follows(self, pattern: NDArray[np.int64], start: NDArray[np.int64]) -> NDArray[np.bool_]:
+        if self.later is None:
+            return self.valid[pattern]
+        return np.where(self.made + start < self.redrawn, self.valid[pattern], self.later[pattern])

@@ -31,7 +31,9 @@ The sum over τ is therefore
     V(N) Σ_{j<a} γ^(2j) + Σ_{n<N} (n / N) V(n).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +70,10 @@ def onsets(rng: np.random.Generator, rate: float, n: int) -> NDArray[np.int64]:
     return at[: np.searchsorted(at, n)]
 
 
+Follows: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+"""Whether the US follows, of each trial's pattern and the event of this block at which it begins."""
+
+
 @dataclass(frozen=True)
 class Trials:
     """The timing of trials, and what can be known of them.
@@ -94,15 +100,16 @@ class Trials:
         """How many events a trial lasts on average."""
         return sum(self.interval) / 2 + 1 + sum(self.pause) / 2
 
-    def block(self, rng: np.random.Generator, cues: NDArray[np.float32], follows: NDArray[np.bool_]) -> Chunk:
-        """Draw some whole trials. cues: (patterns, bits). follows: (patterns,), does the US follow it?"""
+    def block(self, rng: np.random.Generator, cues: NDArray[np.float32], follows: Follows) -> Chunk:
+        """Draw some whole trials. cues: (patterns, bits)."""
         trials = episodes_a_block(self.mean_length)
         interval = rng.integers(*self.interval, trials, endpoint=True)
         pause = rng.integers(*self.pause, trials, endpoint=True)
         pattern = rng.integers(len(cues), size=trials)
         end = np.cumsum(interval + 1 + pause)
         start = end - (interval + 1 + pause)
-        us = (start + interval)[follows[pattern]]
+        valid = follows(pattern, start)
+        us = (start + interval)[valid]
 
         n, bits = int(end[-1]), cues.shape[1]
         x = np.zeros((n, bits + 1 + self.distractors), np.float32)
@@ -112,7 +119,7 @@ class Trials:
             x[onsets(rng, 1 / (10 * m), n), bits + m] = 1
         cumulant = np.zeros(n, np.float32)
         cumulant[us] = 1
-        return Chunk(x, cumulant, self._returns(n, us, interval[follows[pattern]]))
+        return Chunk(x, cumulant, self._returns(n, us, interval[valid]))
 
     def _returns(self, n: int, us: NDArray[np.int64], interval: NDArray[np.int64]) -> NDArray[np.float32]:
         """The true return at each of n events. us, interval: (valid trials,)."""
