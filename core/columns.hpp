@@ -173,6 +173,11 @@ struct Columns {
 
     void forget() const {
         clear(h, padded(shape.columns)), clear(c, padded(shape.columns));
+        forget_influences();
+    }
+
+    // States stay, and what the optimizer keeps; what they owe to the weights is forgotten.
+    void forget_influences() const {
         for (long r = 0; r < shape.rows(); ++r) {
             Lanes* row = rows + r * row_size();
             Weight::forget(row, shape.predictions);

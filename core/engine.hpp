@@ -25,6 +25,7 @@ struct Settings {
     Wiring wiring;
     int stages, columns[MOST_STAGES];  // of columns
     long long stage_steps;
+    bool turns;  // after the last stage the first learns again
     int units, truncation;  // of dense; linear has no truncation
 
     Task task;

@@ -32,7 +32,7 @@ class Learner {
     void start() const { network_.start(), readout_.start(); }
 
     COLONNADE_INLINE void step(const float* x, const Told& told, long t, float* predictions) {
-        if (begins_stage()) settle(), readout_.begin(features_before(), network_.features(now_.events));
+        if (now_.events > 0 && network_.changes(now_.events)) change_stage();
         if (open_) {
             const Optimizer bounded = ready();
             readout_.learn(features_before(), bounded);
@@ -96,6 +96,12 @@ class Learner {
     COLONNADE_INLINE int features_before() const { return network_.features(now_.events - 1); }
     COLONNADE_INLINE bool begins_stage() const {
         return now_.events > 0 && network_.features(now_.events) > features_before();
+    }
+
+    COLONNADE_APART void change_stage() {
+        settle();
+        if (begins_stage()) readout_.begin(features_before(), network_.features(now_.events));
+        network_.begin(now_.events);
     }
 
     COLONNADE_APART void move_settled(const float* x) const {

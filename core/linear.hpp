@@ -52,6 +52,8 @@ class Linear {
 
     int most_features() const { return 2 * units_; }
     COLONNADE_INLINE int features(long long) const { return 2 * units_; }
+    static COLONNADE_INLINE bool changes(long long) { return false; }
+    static void begin(long long) {}
 
     template <bool OPEN>
     COLONNADE_INLINE void move(const float* x, long long, const Blame& blame, const Optimizer& optimizer,

@@ -2,7 +2,10 @@
 //
 // A stage sees the observation and the features of all earlier stages, normalised by statistics of its own;
 // after `stage_steps` events it freezes, statistics and all, and the next one begins. The last one learns for
-// ever. A frozen stage costs a forward pass; one to come costs nothing.
+// ever; or, with turns, each as long again, the first after the last. A frozen stage costs a forward pass; one
+// to come costs nothing.
+//
+// A stage is credited with its own features, not with what later stages make of them.
 #pragma once
 
 #include "columns.hpp"
@@ -16,6 +19,7 @@ class Stages {
     template <class Room>
     void lay_out(Room& room, const Settings& settings, int predictions) {
         inputs_ = settings.inputs, count_ = settings.stages, stage_steps_ = settings.stage_steps;
+        turns_ = settings.turns;
         int seen = inputs_;
         for (int s = 0; s < count_; ++s) {
             Stage& stage = stages_[s];
@@ -45,8 +49,14 @@ class Stages {
     // How many features there can be, and how many there are at this event.
     int most_features() const { return features_; }
     COLONNADE_INLINE int features(long long event) const {
-        const Stage& stage = stages_[active(event)];
+        const Stage& stage = stages_[last(event)];
         return stage.first + stage.shape.columns;
+    }
+
+    // Whether at this event another stage learns than before, and that it begins with a clean slate.
+    COLONNADE_INLINE bool changes(long long event) const { return active(event) != active(event - 1); }
+    void begin(long long event) const {
+        with(stages_[active(event)], [](const auto& columns) { columns.forget_influences(); });
     }
 
     // Takes the observation in and writes the features.
@@ -108,16 +118,22 @@ class Stages {
 
     int inputs_, count_, features_;
     long long stage_steps_;
+    bool turns_;
     Stage stages_[MOST_STAGES];
     float *input_, *normal_, *scale_, *spread_;  // what a stage sees: as it is, normalised, 1/σ, spread out
     Lanes* asked_;
 
     static constexpr long row_size(int predictions) { return Columns<4, TRACES, Optimizer>::row_size(predictions); }
 
-    // The stage that learns.
-    COLONNADE_INLINE int active(long long event) const {
+    // The last stage that there is.
+    COLONNADE_INLINE int last(long long event) const {
         const long long s = event / stage_steps_;
         return s < count_ ? static_cast<int>(s) : count_ - 1;
+    }
+
+    // The stage that learns.
+    COLONNADE_INLINE int active(long long event) const {
+        return turns_ ? static_cast<int>(event / stage_steps_ % count_) : last(event);
     }
 
     template <class Use>
@@ -147,12 +163,12 @@ class Stages {
     template <class Learn>
     COLONNADE_INLINE void each_stage(const float* x, long long event, float* features, const Learn& learn) const {
         copy(input_, x, inputs_);
-        const int last = active(event);
-        for (int s = 0; s <= last; ++s) {
+        const int learns = active(event), end = last(event);
+        for (int s = 0; s <= end; ++s) {
             const Stage& stage = stages_[s];
-            if (s == last) stage.seen.observe(input_, stage.shape.inputs);
+            if (s == learns) stage.seen.observe(input_, stage.shape.inputs);
             stage.seen.normalise(input_, stage.shape.inputs, normal_, scale_);
-            if (s == last) learn(stage);
+            if (s == learns) learn(stage);
             else move_only(stage);
             copy(input_ + stage.shape.inputs, stage.h, stage.shape.columns);
             copy(features + stage.first, stage.h, stage.shape.columns);

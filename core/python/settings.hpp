@@ -33,6 +33,7 @@ struct Given {
         const auto columns = read<std::vector<int>>(given, "columns");
         if (columns.size() > MOST_STAGES) throw std::invalid_argument("columns");
         s.stages = static_cast<int>(columns.size()), s.stage_steps = read<long long>(given, "stage_steps");
+        s.turns = read<bool>(given, "turns");
         for (size_t i = 0; i < columns.size(); ++i) s.columns[i] = columns[i];
         s.units = read<int>(given, "units"), s.truncation = read<int>(given, "truncation");
         s.rule = rule == "sgd" ? Rule::sgd : rule == "adam" ? Rule::adam : Rule::rmsprop;

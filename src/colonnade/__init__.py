@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from colonnade.streaming import load as load
     from colonnade.streaming import online_lru as online_lru
     from colonnade.streaming import operations_of as operations_of
+    from colonnade.streaming import regrown as regrown
     from colonnade.worlds import CopyTask as CopyTask
     from colonnade.worlds import LatchedProduct as LatchedProduct
     from colonnade.worlds import RandomTeacher as RandomTeacher
@@ -136,6 +137,7 @@ _HOMES = {
     "load": "colonnade.streaming",
     "online_lru": "colonnade.streaming",
     "operations_of": "colonnade.streaming",
+    "regrown": "colonnade.streaming",
     "CopyTask": "colonnade.worlds",
     "RandomTeacher": "colonnade.worlds",
     "LatchedProduct": "colonnade.worlds",

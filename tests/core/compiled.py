@@ -65,7 +65,8 @@ def program(compiler, flags, only=None):
 def tell(learner, chunk):
     """Say everything of a learner that has seen nothing yet, and of a chunk, in the order of stream.cpp."""
     told, optimizer = learner.settings, learner.settings["optimizer"].engine()
-    network = {"columns": (), "stage_steps": 1, "units": 0, "truncation": 0, **learner.network.engine()}
+    network = {"columns": (), "stage_steps": 1, "turns": False, "units": 0, "truncation": 0}
+    network |= learner.network.engine()
     outputs = told.get("predictions") or told.get("outputs") or told["classes"]
     columns = (*network["columns"], *(0,) * MOST_STAGES)[:MOST_STAGES]
     whole = [
@@ -74,7 +75,7 @@ def tell(learner, chunk):
         told["normalise_features"],
         WIRINGS[network["wiring"]],
     ]
-    whole += [len(network["columns"]), *columns, network["units"], network["truncation"]]
+    whole += [len(network["columns"]), *columns, network["turns"], network["units"], network["truncation"]]
     whole += [TASKS[type(learner).__name__], outputs, RULES[optimizer["rule"]]]
     numbers = [told["normalise_rate"], told["normalise_floor"], told["step_size"], optimizer["keep_first"]]
     numbers += [optimizer["keep_second"], optimizer["eps"], told["bound"] or 0.0]

@@ -28,6 +28,7 @@ Settings read_settings() {
     s.wiring = static_cast<Wiring>(read_int());
     s.stages = read_int();
     for (int i = 0; i < MOST_STAGES; ++i) s.columns[i] = read_int();
+    s.turns = read_int();
     s.units = read_int(), s.truncation = read_int();
     s.task = static_cast<Task>(read_int()), s.outputs = read_int(), s.rule = static_cast<Rule>(read_int());
     s.stage_steps = read<long long>(1)[0];

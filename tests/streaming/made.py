@@ -29,6 +29,7 @@ NETWORKS = {
     "constructive": constructive(3, stage_steps=70),
     "ccn": ccn(columns=3, stages=3, stage_steps=70),
     "uneven stages": Plan((9, 7, 4), stage_steps=80),  # the second ends where a row of sixteen ends
+    "stages that take turns": Plan((5, 3), stage_steps=60, turns=True),
     "online LRU": online_lru(17),
     "dense LSTM": dense_lstm(6, truncation=4),
 }

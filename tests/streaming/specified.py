@@ -52,7 +52,7 @@ def _network(network, weights, statistics):
         return Dense(weights["lstm.W"], network.truncation, statistics)
     if isinstance(network, OnlineLRU):
         return Linear({name.removeprefix("lru."): array for name, array in weights.items()}, statistics)
-    return Staged(list(weights.values()), network.stage_steps, statistics)
+    return Staged(list(weights.values()), network.stage_steps, statistics, network.turns)
 
 
 def _objective(learner, dtype):
@@ -116,7 +116,7 @@ def state_of(specification):
     """All that the specification is, as the engine's `state()` says it: of what has begun."""
     network = specification.network
     if isinstance(network, Staged):
-        begun = enumerate(network.stages[: network.active + 1])
+        begun = enumerate(network.stages[: network.last + 1])
         named = {name: array for s, stage in begun for name, array in _stage(s, stage).items()}
     else:
         named = _dense(network) if isinstance(network, Dense) else _linear(network)

@@ -19,6 +19,7 @@ NETWORKS = {
     "columnar": columnar(5),
     "constructive": constructive(3, stage_steps=3000),
     "ccn": ccn(columns=2, stages=3, stage_steps=3000),
+    "ccn, turns": ccn(columns=2, stages=3, stage_steps=450, turns=True),
     "dense_lstm": dense_lstm(units=5, truncation=4),
     "online_lru": online_lru(units=4, radius=(0.3, 0.8), phase=1.5),
 }

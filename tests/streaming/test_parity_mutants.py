@@ -71,8 +71,18 @@ def by_all_errors(steps, error, kappa):
     return share(steps, np.array([np.abs(error).sum()]), kappa)
 
 
+def with_old_influences(stage):
+    """A stage that learns again still blames what it saw when it last did."""
+    if not hasattr(stage, "H"):
+        begin(stage)
+
+
+def with_old_traces(objective, name):
+    """The same of its traces."""
+
+
 lstm_slopes, linear_slopes, staged = lstm.slopes, linear.Linear.slopes, columns.Staged.__init__
-judge, share = returns.Returns.judge, bound.share
+judge, share, begin = returns.Returns.judge, bound.share, columns.Stage.begin
 
 MUTANTS = {
     without_the_past: (columns.Stage, "drive", "ccn", "three numbers", "SGD"),
@@ -85,6 +95,8 @@ MUTANTS = {
     by_the_last_discount: (returns.Returns, "judge", "dense_lstm", "one return", "Adam"),
     uncorrected: (optimizers.Adam, "step", "online_lru", "one number", "Adam"),
     from_nothing: (optimizers.RMSProp, "start", "constructive", "three numbers", "RMSProp"),
+    with_old_influences: (columns.Stage, "begin", "ccn, turns", "three numbers", "SGD"),
+    with_old_traces: (returns.Returns, "begin", "ccn, turns", "three returns", "SGD"),
     by_all_errors: (learner, "share", "ccn", "three numbers", "SGD"),
 }
 

@@ -1,7 +1,7 @@
 """How figures look, and the kinds of figure that papers share."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -45,8 +45,10 @@ def curves(title: str, outcomes: Mapping[str, Any], data: Mapping[str, Any]) -> 
     return figure
 
 
-def standings(title: str, data: Mapping[str, Any]) -> Figure:
-    """Draw the excess at the end beside the counted cost, every seed a dot."""
+def standings(
+    title: str, data: Mapping[str, Any], what: str = "excess over the best possible error"
+) -> Figure:
+    """Draw what everybody came to at the end, every seed a dot."""
     outcomes = dict(data["everybody"]) | {f"{name}, longer": o for name, o in data.get("longer", {}).items()}
     figure = Figure(figsize=(9, 0.42 * len(outcomes) + 1.6), dpi=150, layout="constrained")
     axes = figure.add_subplot()
@@ -61,8 +63,8 @@ def standings(title: str, data: Mapping[str, Any]) -> Figure:
     dress(
         axes,
         title,
-        f"excess over the best possible error at the end; {data['seeds']} seeds, their mean a bar",
-        "excess",
+        f"{what} at the end; {data['seeds']} seeds, their mean a bar",
+        what.partition(" over ")[0],
         "",
     )
     axes.grid(axis="x", color="#e5e7eb", linewidth=0.8)
@@ -109,7 +111,7 @@ def against(
     *,
     along: str,
     up: str,
-    logarithmic: bool = False,
+    logarithmic: Literal["", "x", "xy"] = "",
 ) -> Figure:
     """Draw means over seeds against something, with their intervals: a line an entrant."""
     figure = Figure(figsize=(9, 5.2), dpi=150, layout="constrained")
@@ -121,9 +123,28 @@ def against(
             places, [seeds.mean() for seeds in found], color=colour, linewidth=1.8, marker="o", label=name
         )
         axes.fill_between(places, ends[:, 0], ends[:, 1], color=colour, alpha=0.18, linewidth=0)
-    if logarithmic:
+    if "x" in logarithmic:
         axes.set_xscale("log")
-    axes.set_ylim(bottom=0)
+    if "y" in logarithmic:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
     dress(axes, title, subtitle, along, up)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return figure
+
+
+def scattered(
+    title: str, subtitle: str, places: Mapping[str, tuple[float, float]], *, along: str, up: str
+) -> Figure:
+    """Draw everybody as a dot with a name."""
+    figure = Figure(figsize=(9, 5.2), dpi=150, layout="constrained")
+    axes = figure.add_subplot()
+    for name, (x, y) in places.items():
+        axes.scatter(x, y, s=36, color=COLOURS[0], linewidth=0)
+        axes.annotate(name, (x, y), xytext=(6, 3), textcoords="offset points", fontsize=9)
+    axes.set_xlim(0, 1.15 * max(x for x, _ in places.values()))
+    axes.set_ylim(0, 1.1 * max(y for _, y in places.values()))
+    axes.xaxis.set_major_formatter(FuncFormatter(short))
+    dress(axes, title, subtitle, along, up)
     return figure

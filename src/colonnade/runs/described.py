@@ -30,7 +30,7 @@ def described(thing: Any, where: str = "experiment") -> Data:
 
     >>> from colonnade.streaming import columnar
     >>> described(columnar(7))
-    {'kind': 'Plan', 'columns': [7], 'stage_steps': 4611686018427387904}
+    {'kind': 'Plan', 'columns': [7], 'stage_steps': 4611686018427387904, 'turns': False}
     """
     if thing is None or isinstance(thing, (str, bool)):
         return thing

@@ -10,6 +10,7 @@ from colonnade.streaming.optimizers import SGD, Adam, RMSProp
 from colonnade.streaming.plan import Plan, ccn, columnar, constructive
 from colonnade.streaming.predictor import TDPredictor
 from colonnade.streaming.regressor import Regressor
+from colonnade.streaming.regrow import regrown
 from colonnade.streaming.restore import load
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "load",
     "online_lru",
     "operations_of",
+    "regrown",
 ]

@@ -193,7 +193,7 @@ def _engine_settings(
         "normalise_features": told["normalise_features"],
         "rate": told["normalise_rate"],
         "floor": told["normalise_floor"],
-        **{"columns": [], "stage_steps": 1, "units": 0, "truncation": 0, **network.engine()},
+        **{"columns": [], "stage_steps": 1, "turns": False, "units": 0, "truncation": 0, **network.engine()},
         "step_size": told["step_size"],
         "bound": told["bound"] or 0.0,
         **told["optimizer"].engine(),

@@ -50,6 +50,8 @@ def operations_of(learner: TDPredictor) -> int:
 def operations_by_stage(learner: TDPredictor) -> tuple[int, ...]:
     """Count the operations of a step while each stage in turn learns; a dense network has one stage.
 
+    Of stages that take turns, once they all exist.
+
     >>> from colonnade.streaming import ccn
     >>> operations_by_stage(TDPredictor(ccn(columns=4, stages=2, stage_steps=1000), inputs=12))
     (5558, 7738)
@@ -60,10 +62,15 @@ def operations_by_stage(learner: TDPredictor) -> tuple[int, ...]:
         return (counted.dense(learner.network) + counted.readout(learner.network.units),)
     assert isinstance(learner.network, Plan)
     frozen, features, stages = 0, 0, []
+    learning_dearer = []  # than being frozen
     for columns in learner.network.columns:
         seen, features = counted.inputs + features, features + columns
-        stages.append(frozen + counted.columns(columns, seen) + counted.readout(features))
-        frozen += counted.frozen(columns, seen)
+        learns, rests = counted.columns(columns, seen), counted.frozen(columns, seen)
+        stages.append(frozen + learns + counted.readout(features))
+        learning_dearer.append(learns - rests)
+        frozen += rests
+    if learner.network.turns:
+        return tuple(frozen + dearer + counted.readout(features) for dearer in learning_dearer)
     return tuple(stages)
 
 

@@ -1,7 +1,8 @@
 """Columns in stages: columnar, constructive and columnar-constructive networks.
 
 A stage sees the observation and the features of all earlier stages; after `stage_steps` events it freezes and
-the next begins. The last one learns for ever.
+the next begins. The last one learns for ever; or stages take turns: after the last the first learns again, as
+long as before. A stage learns by what it says itself, not by what later stages make of it.
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from colonnade.checks import whole
+from colonnade.checks import flag, whole
 from colonnade.errors import BadInput, shown
 from colonnade.streaming.network import MOST, Arrays, Shapes
 
@@ -20,7 +21,7 @@ FIRST_WEIGHTS = 0.01  # uniform within plus and minus this
 
 @dataclass(frozen=True)
 class Plan:
-    """The columns of each stage, and how many events a stage learns for.
+    """The columns of each stage, how many events a stage learns for, and whether they take turns.
 
     >>> ccn(columns=4, stages=5, stage_steps=10_000_000).features
     20
@@ -28,6 +29,7 @@ class Plan:
 
     columns: tuple[int, ...]
     stage_steps: int = FOR_EVER
+    turns: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.columns, tuple) or not 1 <= len(self.columns) <= MOST_STAGES:
@@ -37,6 +39,7 @@ class Plan:
         if self.features > MOST:
             raise BadInput("columns", expected=f"at most {MOST} in all", got=self.features)
         whole("stage_steps", self.stage_steps, most=FOR_EVER)
+        flag("turns", self.turns)
 
     @property
     def features(self) -> int:
@@ -45,7 +48,12 @@ class Plan:
 
     def engine(self) -> dict[str, Any]:
         """Say it as the engine's settings."""
-        return {"wiring": "columns", "columns": list(self.columns), "stage_steps": self.stage_steps}
+        return {
+            "wiring": "columns",
+            "columns": list(self.columns),
+            "stage_steps": self.stage_steps,
+            "turns": bool(self.turns),
+        }
 
     def shapes(self, inputs: int) -> Shapes:
         """Return the shapes of the weights: of each column gates i, f, o, g, of inputs, h and 1."""
@@ -66,26 +74,26 @@ def columnar(columns: int) -> Plan:
     """Return the plan of a columnar network: all columns learn for ever.
 
     >>> columnar(7)
-    Plan(columns=(7,), stage_steps=4611686018427387904)
+    Plan(columns=(7,), stage_steps=4611686018427387904, turns=False)
     """
     return Plan((columns,))
 
 
-def constructive(columns: int, stage_steps: int) -> Plan:
+def constructive(columns: int, stage_steps: int, turns: bool = False) -> Plan:
     """Return the plan of a constructive network: one column at a time, each on top of all before it.
 
     >>> constructive(3, stage_steps=5_000_000).columns
     (1, 1, 1)
     """
     whole("columns", columns, most=MOST_STAGES)
-    return Plan((1,) * columns, stage_steps)
+    return Plan((1,) * columns, stage_steps, turns)
 
 
-def ccn(columns: int, stages: int, stage_steps: int) -> Plan:
+def ccn(columns: int, stages: int, stage_steps: int, turns: bool = False) -> Plan:
     """Return the plan of a columnar-constructive network: ``stages`` stages of ``columns`` columns.
 
     >>> ccn(columns=4, stages=2, stage_steps=1000).columns
     (4, 4)
     """
     whole("stages", stages, most=MOST_STAGES)
-    return Plan((columns,) * stages, stage_steps)
+    return Plan((columns,) * stages, stage_steps, turns)

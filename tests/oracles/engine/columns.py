@@ -1,9 +1,10 @@
 """Columns in stages, and their exact real-time recurrent learning (Javed et al. 2023). One stage of many
 columns is columnar, stages of one constructive.
 
-Event t = 0, 1, …; stage a = min(t // stage_steps, last) is active, those before it are frozen, those after it
-do not exist. Every stage s = 0 … a in turn sees u = [x, features of earlier stages] and moves, each column on
-its own:
+Event t = 0, 1, …; stage e = min(t // stage_steps, last) is the last that exists. Stage a is active: e, or,
+with turns, (t // stage_steps) mod stages; the others are frozen. When a changes, C, H and the traces of the
+new stage are 0. Every stage s = 0 … e in turn sees u = [x, features of earlier stages] and moves, each column
+on its own:
 
     û = normal u                   by statistics of stage s; they move, first, only while it is active
     z = W [û, h⁻, 1]               c and h as in lstm.py
@@ -26,6 +27,9 @@ class Stage:
 
     def forget(self):
         self.c = self.h = np.zeros_like(self.W[:, 0, 0])
+        self.begin()
+
+    def begin(self):
         self.C = self.H = np.zeros_like(self.W)
 
     def move(self, u):
@@ -56,10 +60,11 @@ class Stage:
 class Staged:
     """`weights` are W of each stage, whose d is inputs + columns of earlier stages."""
 
-    def __init__(self, weights, stage_steps, statistics):
+    def __init__(self, weights, stage_steps, statistics, turns=False):
         self.stages = [Stage(W, statistics(W.shape[2] - 2)) for W in weights]
         self.weights = {f"stage.{s}.W": W for s, W in enumerate(weights)}
-        self.stage_steps, self.events = stage_steps, 0
+        self.stage_steps, self.turns, self.events = stage_steps, turns, 0
+        self.active, self.began = 0, []
 
     def forget(self):
         for stage in self.stages:
@@ -67,16 +72,21 @@ class Staged:
 
     def move(self, x):
         """The features of each stage that exists."""
-        self.active = min(self.events // self.stage_steps, len(self.stages) - 1)
+        turn, before = self.events // self.stage_steps, self.active
+        self.last = min(turn, len(self.stages) - 1)
+        self.active = turn % len(self.stages) if self.turns else self.last
         self.events += 1
+        self.began = []
+        if self.active != before:
+            self.stages[self.active].begin()
+            self.began = [f"stage.{self.active}.W"]
         features = []
-        for stage in self.stages[: self.active]:
-            stage.move(np.concatenate([x, *features]))
+        for s, stage in enumerate(self.stages[: self.last + 1]):
+            move = stage.move_and_follow if s == self.active else stage.move
+            move(np.concatenate([x, *features]))
             features.append(stage.h)
-        stage = self.stages[self.active]
-        stage.move_and_follow(np.concatenate([x, *features]))
-        return [*features, stage.h]
+        return features
 
     def slopes(self, dh):
         """dŷ/dθ (predictions, k, 4, d + 2), from dŷ/dh (predictions, k) of each stage."""
-        return {f"stage.{self.active}.W": dh[-1][:, :, None, None] * self.stages[self.active].H}
+        return {f"stage.{self.active}.W": dh[self.active][:, :, None, None] * self.stages[self.active].H}

@@ -18,6 +18,8 @@ from oracles.engine import lstm
 class Dense:
     """n units of d inputs, W (n, 4, d + n + 1): gates i, f, o, g; of û, h⁻ and 1."""
 
+    began = ()  # weights whose past is forgotten at this event
+
     def __init__(self, W, truncation, statistics):
         self.W, self.truncation = W, truncation
         self.weights = {"lstm.W": W}

@@ -21,6 +21,8 @@ class Learner:
     def step(self, x, *told):
         """One event; what was predicted before anything was told. `told` may be None: nothing is learned."""
         prediction = self.readout.predict(self.network.move(x))
+        for name in self.network.began:
+            self.objective.begin(name)
         if told[0] is not None:
             self.objective.judge(prediction, *told)
             self.learn()

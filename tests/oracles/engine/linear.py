@@ -14,6 +14,8 @@ import numpy as np
 class Linear:
     """n units of d inputs; weights nu, theta, gamma (n,), B_re and B_im (n, d), all real."""
 
+    began = ()  # weights whose past is forgotten at this event
+
     def __init__(self, weights, statistics):
         self.weights = {f"lru.{name}": array for name, array in weights.items()}
         self.nu, self.theta, self.gamma, self.B_re, self.B_im = weights.values()

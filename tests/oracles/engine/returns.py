@@ -18,6 +18,10 @@ class Returns:
     def forget(self):
         self.last, self.E = None, {}
 
+    def begin(self, name):
+        """The weights of this name have no past."""
+        self.E.pop(name, None)
+
     def answer(self, prediction):
         return prediction
 

@@ -14,6 +14,9 @@ class Numbers:
     def forget(self):
         pass
 
+    def begin(self, name):
+        pass
+
     def answer(self, prediction):
         return prediction
 

@@ -89,7 +89,7 @@ def figures(data: Data) -> "dict[str, Figure]":
             {who: [finals[f"{place:g}"] for place in places] for who, finals in data["finals"][axis].items()},
             along=axis if axis != "rate of the statistics" else "1 − rate of the statistics",
             up="excess over the best possible error",
-            logarithmic=axis != "trace decay",
+            logarithmic="" if axis == "trace decay" else "x",
         )
         for axis, (_, places) in AXES.items()
     }
