@@ -62,7 +62,8 @@ def test_long_streams_have_the_same_bits(compiler, isa, record_property):
     there = program(needed(compiler), ("-O3", *INSTRUCTION_SETS[isa]))
     for i, network in enumerate(NETWORKS):
         for j, kind in enumerate(KINDS):
-            same(there, (network, kind, tuple(OPTIMIZERS)[(i + j) % 3]), 600_000, {})
+            optimizer = tuple(OPTIMIZERS)[(i + j) % 3]
+            same(there, (network, kind, optimizer), 600_000, {"step_size": 1e-3})  # none diverges
     sorts = len(NETWORKS) * len(KINDS)
     record_property("bits", f"{compiler} -O3 {isa}: {sorts} sorts of learner, 600,000 events each")
 
