@@ -118,6 +118,8 @@ def against(
     axes = figure.add_subplot()
     for (name, values), colour in zip(lines.items(), COLOURS, strict=False):
         found = [numbers(seeds) for seeds in values]
+        if "y" in logarithmic:  # where there is no difference there is nothing to draw
+            found = [np.where(seeds > 0, seeds, np.nan) for seeds in found]
         ends = np.array([interval(seeds) for seeds in found])
         axes.plot(
             places, [seeds.mean() for seeds in found], color=colour, linewidth=1.8, marker="o", label=name
@@ -125,6 +127,8 @@ def against(
         axes.fill_between(places, ends[:, 0], ends[:, 1], color=colour, alpha=0.18, linewidth=0)
     if "x" in logarithmic:
         axes.set_xscale("log")
+        axes.set_xticks(places, [f"{place:g}" for place in places])
+        axes.set_xticks([], minor=True)
     if "y" in logarithmic:
         axes.set_yscale("log")
     else:
@@ -140,9 +144,12 @@ def scattered(
     """Draw everybody as a dot with a name."""
     figure = Figure(figsize=(9, 5.2), dpi=150, layout="constrained")
     axes = figure.add_subplot()
-    for name, (x, y) in places.items():
+    above = True  # neighbours' names in turn above and below, so that they don't meet
+    for name, (x, y) in sorted(places.items(), key=lambda named: named[1]):
         axes.scatter(x, y, s=36, color=COLOURS[0], linewidth=0)
-        axes.annotate(name, (x, y), xytext=(6, 3), textcoords="offset points", fontsize=9)
+        offset = (0, 7 if above else -15)
+        axes.annotate(name, (x, y), xytext=offset, textcoords="offset points", fontsize=9, ha="center")
+        above = not above
     axes.set_xlim(0, 1.15 * max(x for x, _ in places.values()))
     axes.set_ylim(0, 1.1 * max(y for _, y in places.values()))
     axes.xaxis.set_major_formatter(FuncFormatter(short))

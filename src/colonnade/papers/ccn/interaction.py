@@ -121,5 +121,5 @@ def reductions(scale: Scale) -> tuple[Reduction, ...]:
 
 ASKS = "Can later stages do what independent columns can't?"
 INTERACTION = Item(
-    "interaction", ASKS, study, claims, figures, reductions, {"quick": 1, "laptop": 30, "paper": 400}
+    "interaction", ASKS, study, claims, figures, reductions, {"quick": 0.8, "laptop": 40, "paper": 450}
 )

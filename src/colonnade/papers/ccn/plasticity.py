@@ -160,5 +160,5 @@ def reductions(scale: Scale) -> tuple[Reduction, ...]:
 
 ASKS = "Which network recovers when what it learned is no longer so?"
 PLASTICITY = Item(
-    "plasticity", ASKS, study, claims, figures, reductions, {"quick": 1, "laptop": 20, "paper": 250}
+    "plasticity", ASKS, study, claims, figures, reductions, {"quick": 0.3, "laptop": 15, "paper": 150}
 )
