@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from colonnade.checks import flag
 from colonnade.errors import BadInput
 from colonnade.runs.experiment import Files, Place, Reading
 from colonnade.runs.measures import Judge, Tally, of_classes, of_numbers
 from colonnade.runs.rehearsal import check_steps, first_event
-from colonnade.streaming import Classifier, Learner, Network, TDPredictor
+from colonnade.runs.vitals import metrics_of, plan_of, vitals
+from colonnade.streaming import Classifier, Learner, Network, Plan, TDPredictor
 from colonnade.streaming.checkpoint import pack, spec_of
 from colonnade.streaming.restore import restore
 from colonnade.worlds.protocol import Chunk, Stream, World
@@ -50,7 +52,8 @@ class Recipe:
 class Streamed:
     """A learner on a world for ``steps`` events, read every ``every`` events.
 
-    World and learner draw from generators of the run's seed.
+    World and learner draw from generators of the run's seed. With ``vitals``, of columns, it is also read how
+    the network fares.
 
     >>> from colonnade import TDPredictor, TracePatterning, columnar
     >>> experiment = Streamed(Recipe(TDPredictor, columnar(2)), TracePatterning(), steps=2000, every=1000)
@@ -62,17 +65,23 @@ class Streamed:
     world: World
     steps: int
     every: int
+    vitals: bool = False
     place: ClassVar[Place] = "thread"
     lanes: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         check_steps(self.steps, self.every)
+        flag("vitals", self.vitals)
         object.__setattr__(self, "learner", self.learner.for_world(self.world))
+        if self.vitals:
+            plan_of(self.learner.make(self.world.inputs, seed=0))
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """What is read of it."""
-        return Tally(self.judge, self.world).metrics
+        own = Tally(self.judge, self.world).metrics
+        network = self.learner.network
+        return own + metrics_of(network) if self.vitals and isinstance(network, Plan) else own
 
     @property
     def judge(self) -> Judge:
@@ -116,7 +125,10 @@ class StreamedCourse:
         for start in range(0, events, EVENTS_A_CHUNK):
             chunk = self.stream.take(min(EVENTS_A_CHUNK, events - start))
             self._tally.add(learn(self.learner, chunk), chunk)
-        return Reading(self.step, (self._tally.read(),))
+        values = dict(self._tally.read())
+        if self.experiment.vitals:
+            values |= vitals(self.learner)
+        return Reading(self.step, (values,))
 
     def save(self) -> bytes | None:
         """Say all that the learner is; the stream follows from the seed and the number of events.

@@ -46,6 +46,16 @@ class Plan:
         """How many features there are once every stage has begun."""
         return sum(self.columns)
 
+    def learning(self, event: int) -> int:
+        """Return which stage learns at an event; the first of both is 0.
+
+        >>> plan = ccn(columns=4, stages=3, stage_steps=10)
+        >>> [plan.learning(event) for event in (0, 10, 29, 30)]
+        [0, 1, 2, 2]
+        """
+        turn, stages = event // self.stage_steps, len(self.columns)
+        return turn % stages if self.turns else min(turn, stages - 1)
+
     def engine(self) -> dict[str, Any]:
         """Say it as the engine's settings."""
         return {
