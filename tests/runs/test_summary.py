@@ -8,9 +8,11 @@ from colonnade.runs.bounds import best_possible
 from colonnade.runs.comparing import compared, contenders, difference, improvement, wanted, worlds_of
 from colonnade.runs.reading import Records
 from colonnade.runs.sensitivity import scale_of, sensitivity
+from colonnade.runs.store import Store
 from colonnade.runs.summary import summarised
-from colonnade.runs.sweep import Goal
+from colonnade.runs.sweep import Goal, Point, Sweep
 from runs.stores import BEST_POSSIBLE, Made, errors, made_store, sweep
+from runs.walks import Walk
 
 
 @pytest.fixture
@@ -201,3 +203,13 @@ def test_places_that_are_no_numbers_have_turns():
     scale = scale_of([True, "relu", [1, 2], {"kind": "Adam", "decay": 0.9}, None])
     assert scale.at == (0, 1, 2, 3, 4) and not scale.numbers
     assert scale.labels == ("true", "relu", "(1, 2)", "Adam(decay 0.9)", "none")
+
+
+def test_what_only_some_settings_say_tells_them_apart(tmp_path):
+    labels = ({"units": 2}, {"units": 2, "depth": 1}, {"units": 3})
+    points = tuple(Point(Walk(start=0.2 + i / 10), label) for i, label in enumerate(labels))
+    with Store(tmp_path / "runs.db") as store:
+        store.register(some := Sweep("some", points, (0,), goal=Goal("error")), some.runs())
+    with Records(tmp_path / "runs.db") as records:
+        names = {setting.name for setting in summarised(records).settings}
+    assert names == {"units 2", "units 2, depth 1", "units 3"}

@@ -156,14 +156,16 @@ def named(label: Mapping[str, Data], axes: Sequence[str]) -> str:
     'step_size 0.001, units 8'
     """
     short = shortened(axes)
-    return ", ".join(f"{short[axis]} {shown(label[axis]) if axis in label else '–'}" for axis in axes)
+    return ", ".join(f"{short[axis]} {shown(label[axis])}" for axis in axes if axis in label)
 
 
 def _names(
     labels: Sequence[tuple[str, Mapping[str, Data]]], axes: Mapping[str, object], sweep: str
 ) -> dict[str, str]:
-    """Name settings by their labels, and those that have the same by their digests too."""
-    names = {digest: named(label, list(axes)) or sweep for digest, label in labels}
+    """Name settings by what tells them apart, also what only some have; and if need be by their digests."""
+    have = Counter(axis for _, label in labels for axis in label)
+    telling = [*axes, *(axis for axis, count in have.items() if count < len(labels) and axis not in axes)]
+    names = {digest: named(label, telling) or sweep for digest, label in labels}
     counted = Counter(names.values())
     return {d: name if counted[name] == 1 else f"{name} ({d[:6]})" for d, name in names.items()}
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 COLOURS = ("#1769b5", "#c2500f", "#2e7d4f", "#8646b8", "#b3257a", "#8a6d00", "#0b7a85", "#5c4a3d")
 GREY, GREEN = "#5d6778", "#24713f"
 POINTS = 200  # of a curve
+MOST_TICKS = 12
+DECADES = 1000.0  # from the least to the most, from which on only powers of ten are written
 WIDE = 5.0  # from the least to the most, from which on a logarithm shows more
 
 
@@ -83,10 +85,12 @@ def _curves(records: Records, summary: Summary) -> tuple["Figure", list[str], li
         axes.fill_between(curve.step, curve.low, curve.high, color=colour, alpha=0.17, linewidth=0)
     axes.xaxis.set_major_formatter(EngFormatter())
     levels = best_possible(records, summary, summary.goal.metric)
-    for i, level in enumerate(sorted({levels[s.digest] for s in settings if s.digest in levels})):
+    _logarithmic(axes, np.concatenate([curve.mean for _, curve in found]))
+    lowest = 0.0 if axes.get_yscale() == "log" else -np.inf  # what can't be drawn isn't named
+    drawn = sorted({levels[s.digest] for s in settings if levels.get(s.digest, -np.inf) > lowest})
+    for i, level in enumerate(drawn):
         label = "best possible" if i == 0 else None
         axes.axhline(level, color=GREEN, linewidth=1.4, linestyle=(0, (5, 2)), label=label)
-    _logarithmic(axes, np.concatenate([curve.mean for _, curve in found]))
     figure.legend(loc="outside lower left", frameon=False, fontsize=9)
     heads = ["setting", "digest", "step", "mean", "low", "high", "runs"]
     return figure, heads, [row for setting, curve in found for row in _rows(setting, curve)]
@@ -144,7 +148,8 @@ def _logarithmic(axes: "Axes", values: Array) -> None:
         from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
         axes.set_yscale("log")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        few = there.max() < DECADES * there.min()
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=MOST_TICKS))
         axes.yaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
 
