@@ -29,9 +29,10 @@ demo: $(VENV)/.ready-demo
 test: lint
 	$(PY) -m pytest -n $(JOBS)
 
-# Compilers, emulators and file systems that this machine hasn't got are named as skipped.
+# Compilers, emulators and file systems that this machine hasn't got are named as skipped. What was killed when
+# is told at the end.
 soak: $(VENV)/.ready-dev $(VENV)/.ready-cluster
-	$(PY) -m pytest -m soak -rs tests/streaming tests/core tests/runs
+	$(PY) -m pytest -m soak -rsP tests/streaming tests/core tests/runs
 
 # The engine is built apart, and the tests run on it with the packages of .venv. Needs GCC.
 sanitize: $(VENV)/.ready-dev
