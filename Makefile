@@ -34,7 +34,8 @@ test: lint
 soak: $(VENV)/.ready-dev $(VENV)/.ready-cluster
 	$(PY) -m pytest -m soak -rsP tests/streaming tests/core tests/runs
 
-# The engine is built apart, and the tests run on it with the packages of .venv. Needs GCC.
+# The engine is built apart, and the tests run on it with the packages of .venv. Needs GCC. Freed memory is held
+# back to see who still uses it, but not so much that a test of how much is used could tell.
 sanitize: $(VENV)/.ready-dev
 	$(PY) -m venv --clear --without-pip $(WATCHED)/venv
 	CXX=g++ $(PIP_INSTALL) --no-deps --no-build-isolation --upgrade --target $(WATCHED)/package . \
@@ -42,7 +43,7 @@ sanitize: $(VENV)/.ready-dev
 	printf '%s\n' $(CURDIR)/$(WATCHED)/package $(CURDIR)/$(VENV)/lib/python*/site-packages \
 	    > $$(ls -d $(WATCHED)/venv/lib/python*/site-packages)/packages.pth
 	LD_PRELOAD="$(foreach library,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(library).so))" \
-	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1 \
 	    $(WATCHED)/venv/bin/python -m pytest --capture=sys tests/streaming tests/core
 
 lint: $(VENV)/.ready-dev
