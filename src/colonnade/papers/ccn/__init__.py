@@ -1,5 +1,6 @@
 """Scalable real-time recurrent learning using columnar-constructive networks (Javed et al. 2023)."""
 
+from colonnade.papers.ccn.closer import CLOSER
 from colonnade.papers.ccn.cost import COST
 from colonnade.papers.ccn.gradient import GRADIENT
 from colonnade.papers.ccn.interaction import INTERACTION
@@ -14,6 +15,7 @@ SOURCE = "arXiv 2302.05326"
 ITEMS = (
     TRACE_PATTERNING,
     TRACE_CONDITIONING,
+    CLOSER,
     INTERVAL,
     ABLATION,
     SENSITIVITY,

@@ -63,11 +63,13 @@ def _in_last_stage(entrant: Entrant, x: np.ndarray, seed: int) -> Learner:
 def study(scale: Scale) -> Study:
     """Time everybody a few times, and count."""
     seeds = scale.many(1, 5, 5)
-    point = Point(Timed(), {})
+    timed = Timed(events=scale.pick(5_000, 20_000, 20_000))
+    point = Point(timed, {})
     goal = Goal(CCN.name, share=1.0)
     found = yield Sweep(f"ccn cost, {scale.name}", (point,), tuple(range(seeds)), ASKS, goal)
     return {
         "times": seeds,
+        "rounds": timed.rounds,
         "operations": {entrant.name: entrant.operations(WORLD.inputs) for entrant in EVERYBODY},
         "nanoseconds": {entrant.name: found.final(point, entrant.name, 1).min() for entrant in EVERYBODY},
     }
@@ -108,7 +110,7 @@ def figures(data: Data) -> "dict[str, Figure]":
     return {
         "time": scattered(
             "What a step costs",
-            f"the least of {data['times']} times {Timed().rounds} rounds, one core",
+            f"the least of {data['times']} times {data['rounds']} rounds, one core",
             named,
             along="operations of a step, counted",
             up="nanoseconds of a step",
