@@ -1,7 +1,12 @@
 """Pruning what is of little use and growing new columns instead, so that a network never ceases to learn.
 
-A feature's use is what its weights make of it, Σ_p |w_p|: features are of like size. Stages that saw a pruned
-feature go on without it; they saw it normalised, so that on average they miss nothing.
+A column is of use to the readout, and to the columns of later stages that see it, as far as these are of use:
+
+    use_j = Σ_p |w_pj| + Σ_k use_k s_kj          s_kj = Σ_gates |W_kj| / Σ_i Σ_gates |W_ki|
+
+with s_kj its share of what column k sees, i over all that k sees; what is seen is of like size, and so are
+features. Stages that saw a pruned column go on without it; they saw it normalised, so that on average they
+miss nothing.
 """
 
 from dataclasses import dataclass, replace
@@ -26,17 +31,40 @@ def regrown(learner: Learner, columns: int, seed: int = 0) -> Learner:
     >>> learner = Regressor(ccn(columns=3, stages=2, stage_steps=10), inputs=1)
     >>> _ = learner.run(np.ones((20, 1)), np.ones(20))
     >>> regrown(learner, columns=2).network.columns
-    (1, 3, 2)
+    (2, 2, 2)
     """
     plan = _checked(learner, columns)
     state = learner.state()
-    use = np.abs(state["readout.w"]).sum(axis=0)
-    kept = np.sort(np.argsort(use, kind="stable")[columns:])
+    kept = np.sort(np.argsort(uses(learner), kind="stable")[columns:])
     survivors = _Survivors.of(plan, kept, learner._width)
     network = replace(plan, columns=(*survivors.sizes, columns))
     grown = type(learner)(network, learner.inputs, **{**learner.settings, "seed": seed})
     grown.set_state({**grown.state(), **survivors.arrays(state, grown.state())})
     return grown
+
+
+def uses(learner: Learner) -> NDArray[np.float64]:
+    """Return how useful each column is.
+
+    >>> from colonnade.streaming import Regressor, ccn
+    >>> learner = Regressor(ccn(columns=2, stages=2, stage_steps=10), inputs=1)
+    >>> weights = learner.parameters()
+    >>> weights["stage.1.W"][:] = 1.0  # a column there sees the input and two columns, all as well
+    >>> weights["readout.w"][:] = [[0.0, 0.0, 3.0, 6.0]]
+    >>> learner.set_parameters(weights)
+    >>> uses(learner)
+    array([3., 3., 3., 6.])
+    """
+    weights, plan = learner.parameters(), learner.network
+    assert isinstance(plan, Plan)
+    use: NDArray[np.float64] = np.abs(weights["readout.w"]).sum(axis=0, dtype=np.float64)
+    first = plan.features
+    for stage in reversed(range(len(plan.columns))):
+        end, first = first, first - plan.columns[stage]
+        drive = np.abs(weights[f"stage.{stage}.W"][:, :, :-2]).sum(axis=1, dtype=np.float64)
+        share = drive / np.maximum(drive.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        use[:first] += use[first:end] @ share[:, share.shape[1] - first :]
+    return use
 
 
 def _checked(learner: Learner, columns: int) -> Plan:

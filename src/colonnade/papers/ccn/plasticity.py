@@ -39,7 +39,8 @@ FROZEN, TURNS, REGROWN = "frozen", "turns", "regrown"
 class Regrown(Streamed):
     """A learner some of whose columns are replaced each time that a stage has had its time, once all have."""
 
-    replaced: int = CCN.columns
+    columns: int = CCN.columns
+    """That are replaced each time."""
 
     def begin(self, seeds: tuple[int, ...]) -> "RegrownCourse":
         """Begin as any learner does."""
@@ -67,7 +68,7 @@ class RegrownCourse(StreamedCourse):
         assert isinstance(plan, Plan)
         if self.step % plan.stage_steps == 0 and self.step >= len(plan.columns) * plan.stage_steps:
             seed = self.learner.settings["seed"] + self.step
-            self.learner = regrown(self.learner, self.experiment.replaced, seed)
+            self.learner = regrown(self.learner, self.experiment.columns, seed)
         return reading
 
 
