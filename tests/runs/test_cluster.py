@@ -18,6 +18,7 @@ from colonnade.runs.work import Lost
 from runs.sweeper import everything
 from runs.walks import Computation, Falling, Walk, recorded, statuses, sweep_of, undisturbed
 
+SECONDS_TO_SETTLE = 3.0
 MEMORY = 80 << 20  # of each node, the least that Ray takes
 
 
@@ -82,8 +83,8 @@ def algebra():
     return Point(experiment, {"kind": "algebra"})
 
 
-def of_everything():
-    points = (*everything(pause=0.05).points, algebra())
+def of_everything(pause):
+    points = (*everything(pause).points, algebra())
     return Sweep("everything", points, (0, 1, 2, 3), goal=Goal("error", "most"))
 
 
@@ -103,20 +104,17 @@ class Noting(Cluster):
         return told
 
 
-def every_core_is_busy():
-    import ray
-
-    return not ray.available_resources().get("CPU")
-
-
 @pytest.mark.soak
 def test_a_node_that_goes_takes_nothing_with_it(nodes, tmp_path):
-    began, log, gone = time.monotonic(), [], []
-    here, there, sweep = tmp_path / "here.db", tmp_path / "there.db", of_everything()
+    began, log, gone, quiet = time.monotonic(), [], [], [0, 0.0]
+    here, there, sweep = tmp_path / "here.db", tmp_path / "there.db", of_everything(pause=0.15)
 
     def remove_one(state):
         line = f"{time.monotonic() - began:7.2f} s  {dict(state.counts)}"
-        if state.counts["finished"] >= 6 and not gone and every_core_is_busy():
+        if state.counts["finished"] != quiet[0]:
+            quiet[:] = state.counts["finished"], time.monotonic()
+        settled = time.monotonic() - quiet[1] > SECONDS_TO_SETTLE  # every node is in the midst of a task
+        if state.counts["finished"] >= 5 and state.counts["running"] >= 3 and settled and not gone:
             gone.append(nodes.worker_nodes.copy().pop())
             nodes.remove_node(gone[0], allow_graceful=False)
             line += "  a node of three is killed"
