@@ -60,6 +60,7 @@ nb::class_<L, Learner> bind(nb::module_& module, const char* name, const char* w
 }  // namespace
 
 NB_MODULE(_engine, module) {
+    nb::set_leak_warnings(false);  // who is interrupted, or writes to a closed pipe, leaves things behind at its exit
     module.doc() = "Colonnade's compiled engine.";
     module.def("instruction_set", [] { return chosen_maker().name; }, "The instruction set that the engine uses.");
     nb::class_<Learner>(module, "Learner", "A compiled learner.")

@@ -3,6 +3,8 @@
 That bits are the same however a stream is cut is in test_bits.py, what can't be used in test_bad_calls.py.
 """
 
+import gc
+import weakref
 from itertools import pairwise
 
 import numpy as np
@@ -180,3 +182,17 @@ def test_an_observation_may_come_in_any_form(form):
     plain, other = made("columnar", "a number"), made("columnar", "a number")
     for t in range(50):
         assert other.step(form(x[t]), told[t]) == plain.step(x[t], told[t])
+
+
+# ---- memory ----
+
+
+@each_learner
+def test_a_learner_that_nobody_holds_is_freed_also_from_a_circle(network, kind):
+    alone, circle = made(network, kind), made(network, kind)
+    alone.run(*stream(kind, 10))
+    circle.itself = circle
+    gone = [weakref.ref(alone), weakref.ref(circle)]
+    del alone, circle
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None]
