@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from colonnade.learners import run as run
     from colonnade.learners import with_parameters as with_parameters
     from colonnade.networks import Columnar as Columnar
+    from colonnade.networks import Lateral as Lateral
     from colonnade.networks import Stacked as Stacked
     from colonnade.networks import Staged as Staged
     from colonnade.objectives import TD as TD
@@ -114,6 +115,7 @@ _HOMES = {
     "run": "colonnade.learners",
     "with_parameters": "colonnade.learners",
     "Columnar": "colonnade.networks",
+    "Lateral": "colonnade.networks",
     "Stacked": "colonnade.networks",
     "Staged": "colonnade.networks",
     "CrossEntropy": "colonnade.objectives",

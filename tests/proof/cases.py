@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 from colonnade.cells import ELSTM, GRU, LRU, LSTM, RNN, Additive, LeakyRNN, LinearRNN, Normalise
 from colonnade.credit import frozen, independent, layered, rtrl, snap, spatial, tbptt
-from colonnade.networks import Columnar, Layered, Stacked, Staged
+from colonnade.networks import Columnar, Lateral, Layered, Stacked, Staged
 
 STEPS = 7
 INPUTS = 3
@@ -54,6 +54,14 @@ CELLS = {
     "Columnar GRU, 2 units": Columnar(GRU(2), 2),
     "Columnar LRU": Columnar(LRU(1), 3),
     "Columnar Additive": Columnar(Additive(1), 3),
+    "Lateral, no links": Lateral(3, (4, 3)),
+    "Lateral memoryless, no links": Lateral(3, (4,), recurrence="memoryless"),
+    "Lateral GRU, no links": Lateral(2, (3,), recurrence="gru"),
+    "Lateral LSTM, no links": Lateral(2, (3,), recurrence="lstm"),
+    "Lateral, linked": Lateral(3, (4, 3), 1.0),
+    "Lateral memoryless, linked": Lateral(3, (3,), 0.7, "memoryless"),
+    "Lateral GRU, linked": Lateral(3, (3,), 1.0, "gru"),
+    "Lateral LSTM, linked": Lateral(3, (3,), 1.0, "lstm"),
     "Stacked LRU, LSTM": Stacked((LRU(2), LSTM(2))),
     "Stacked normalised columns": Stacked((Normalise(0.9), Columnar(LSTM(1), 2), Normalise(0.8))),
     "Staged columns": Staged((Columnar(LSTM(1), 2), Columnar(LSTM(1), 2))),
@@ -63,7 +71,8 @@ CELLS = {
 }
 
 DENSE_BY_MODULE = ("RNN tanh", "RNN sigmoid", "RNN ReLU", "LeakyRNN", "LSTM", "GRU", "LinearRNN", "Additive")
-INDEPENDENT = ("ELSTM", "LRU", *(name for name in CELLS if name.startswith("Columnar")))
+LINKED = tuple(name for name in CELLS if name.endswith("linked"))
+INDEPENDENT = ("ELSTM", "LRU", *(n for n in CELLS if n.startswith("Columnar") or n.endswith("no links")))
 LAYERED = tuple(name for name, cell in CELLS.items() if isinstance(cell, Layered))
 
 
@@ -73,7 +82,7 @@ class Case(NamedTuple):
     rule_name: str
     cell_name: str
     rule: object
-    claim: str  # exact, truncated(k), chunked(k), layered, above, nothing, biased
+    claim: str  # exact, truncated(k), chunked(k), layered, above, detached, nothing, biased
 
     @property
     def cell(self):
@@ -107,7 +116,8 @@ def _anywhere(name):
 
 def _entangled(name):
     """Whether something beyond a unit's own loop carries influence that snap(1) must miss."""
-    return name in (*DENSE_BY_MODULE, "a user's own", "Stacked LRU, LSTM", "Stacked on a user's own")
+    linked = (one for one in LINKED if "memoryless" not in one)  # where one step is all there is
+    return name in (*DENSE_BY_MODULE, *linked, "a user's own", "Stacked LRU, LSTM", "Stacked on a user's own")
 
 
 def _by_module(name):
@@ -116,6 +126,8 @@ def _by_module(name):
         yield Case("independent(rtrl)", name, independent(rtrl()), "exact")
         yield Case("independent(snap(7))", name, independent(snap(STEPS)), "exact")
         yield Case("independent(tbptt(3))", name, independent(tbptt(3)), "truncated(3)")
+    elif name in LINKED:
+        yield Case("independent(rtrl)", name, independent(rtrl()), "detached")
     elif name in DENSE_BY_MODULE:
         yield Case("independent(rtrl)", name, independent(rtrl()), "biased")
 

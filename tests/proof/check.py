@@ -4,6 +4,7 @@ Comparing sums over a sequence would let wrong rules through, so every step's ow
 """
 
 import re
+from dataclasses import dataclass
 from functools import cache
 
 import jax
@@ -54,11 +55,32 @@ def judged(cell_name, claim):
     kind, k = re.fullmatch(r"(\w+)(?:\((\d+)\))?", claim).groups()
     if kind in ("exact", "biased", "above"):
         return jax.jit(lambda: bptt.gradients(cell, params, xs, es))()
+    if kind == "detached":
+        return jax.jit(lambda: bptt.gradients(Detached(cell), params, xs, es))()
     if kind == "truncated":
         return jax.jit(lambda: bptt.truncated(cell, params, xs, es, int(k)))()
     if kind == "chunked":
         return _chunked(cell, params, xs, es, int(k))
     return jax.jit(lambda: bptt.spatial_between_layers(cell, params, xs, es))()
+
+
+@dataclass(frozen=True)
+class Detached:
+    """A cell whose modules see each other as data."""
+
+    cell: object
+
+    def start(self, params):
+        return self.cell.start(params)
+
+    def read(self, state):
+        return self.cell.read(state)
+
+    def step(self, params, state, x):
+        messages = jax.lax.stop_gradient(self.cell.share(params, state, x))
+        which = jnp.arange(jax.tree.leaves(params)[0].shape[0])
+        each = jax.vmap(self.cell.module, in_axes=(0, 0, 0, None, None))
+        return each(which, params, state, x, messages)
 
 
 def _chunked(cell, params, xs, es, k):
@@ -109,4 +131,7 @@ def check(case):
         assert 1e-3 < errors.max() < 10, f"claimed biased, but off by {errors.max():.1e}"
     else:
         assert errors.max() < EXACT, f"off by {errors.max():.1e}"
+    if case.claim == "detached":
+        off = step_errors(came, judged(case.cell_name, "exact")).max()
+        assert off > 1e-3, f"no messages count: off by {off:.1e} only"
     return errors.max()

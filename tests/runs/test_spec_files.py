@@ -282,7 +282,17 @@ ROOMS = {
     "colonnade.objectives": ["objective"],
     "colonnade.streaming": ["learner", "network", "optimizer of the engine"],
 }
-NO_PARTS = {"Cell", "Modular", "with_own", "Credit", "Linear", "Objective", "load", "operations_of"}
+NO_PARTS = {
+    "Cell",
+    "Modular",
+    "with_own",
+    "Credit",
+    "Linear",
+    "Objective",
+    "load",
+    "operations_of",
+    "regrown",
+}
 
 
 def test_everything_public_that_is_a_part_can_be_named():

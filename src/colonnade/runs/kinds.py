@@ -138,6 +138,7 @@ KINDS: dict[str, dict[str, Kind]] = {
         **_public("LeakyRNN", "LSTM", "GRU", "LinearRNN", "Additive", "ELSTM", "LRU", "Normalise"),
         **_public("RNN", activation=Part("activation")),
         **_public("Columnar", cell=Part("cell")),
+        **_public("Lateral"),
         **_public("Stacked", "Staged", layers=Part("cell", many=True)),
     },
     "activation": {name: Function(f"jax.nn:{name}") for name in ("tanh", "sigmoid", "relu", "elu", "gelu")},
