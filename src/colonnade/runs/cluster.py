@@ -215,7 +215,8 @@ def _find(address: str) -> str:
     """Return the host and port that an address means; ``auto`` may name a cluster that has ended since."""
     from ray._private.services import canonicalize_bootstrap_address_or_die  # what Ray's own commands use
 
-    return canonicalize_bootstrap_address_or_die(address)
+    found: str = canonicalize_bootstrap_address_or_die(address)
+    return found
 
 
 def _reach(address: str) -> None:
