@@ -55,11 +55,7 @@ CELLS = {
     "Columnar LRU": Columnar(LRU(1), 3),
     "Columnar Additive": Columnar(Additive(1), 3),
     "Lateral, no links": Lateral(3, (4, 3)),
-    "Lateral memoryless, no links": Lateral(3, (4,), recurrence="memoryless"),
-    "Lateral GRU, no links": Lateral(2, (3,), recurrence="gru"),
-    "Lateral LSTM, no links": Lateral(2, (3,), recurrence="lstm"),
     "Lateral, linked": Lateral(3, (4, 3), 1.0),
-    "Lateral memoryless, linked": Lateral(3, (3,), 0.7, "memoryless"),
     "Lateral GRU, linked": Lateral(3, (3,), 1.0, "gru"),
     "Lateral LSTM, linked": Lateral(3, (3,), 1.0, "lstm"),
     "Stacked LRU, LSTM": Stacked((LRU(2), LSTM(2))),
@@ -116,8 +112,7 @@ def _anywhere(name):
 
 def _entangled(name):
     """Whether something beyond a unit's own loop carries influence that snap(1) must miss."""
-    linked = (one for one in LINKED if "memoryless" not in one)  # where one step is all there is
-    return name in (*DENSE_BY_MODULE, *linked, "a user's own", "Stacked LRU, LSTM", "Stacked on a user's own")
+    return name in (*DENSE_BY_MODULE, *LINKED, "a user's own", "Stacked LRU, LSTM", "Stacked on a user's own")
 
 
 def _by_module(name):
