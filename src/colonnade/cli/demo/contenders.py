@@ -1,7 +1,7 @@
 """The learners of the demo, and what a step of each costs.
 
-The cost is counted from the sizes (`colonnade.streaming.operations`); of the columns it is that of their last
-stage, which is the dearest. The dense network is the published T-BPTT setting whose cost is nearest to that,
+The cost is counted from the sizes (`colonnade.streaming.operations`); of the columns it is that of their
+dearest stage. The dense network is the published T-BPTT setting whose cost is nearest to that,
 and no less.
 """
 
@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from colonnade.cli.demo.record import Contender
-from colonnade.streaming import Network, TDPredictor, ccn, dense_lstm
+from colonnade.streaming import Network, Plan, TDPredictor, dense_lstm
 from colonnade.streaming.operations import operations_by_stage
 from colonnade.worlds import TracePatterning
 
-COLUMNS, STAGES, STAGE_STEPS = 5, 3, 2_000_000
+COLUMNS, STAGE_STEPS = (6, 5, 4, 4, 3), 2_000_000  # of each stage
 DISCOUNT, TRACE_DECAY = 0.9, 0.99
 
 STAGED = {"step_size": 1e-3, "normalise_floor": 0.1}
@@ -44,9 +44,9 @@ def staged(
     seeds: Sequence[int], stage_steps: int = STAGE_STEPS, settings: Mapping[str, Any] = STAGED
 ) -> Prepared:
     """Columns in stages, which learn by exact RTRL."""
-    network = ccn(columns=COLUMNS, stages=STAGES, stage_steps=stage_steps)
-    kind = f"{STAGES} stages of {COLUMNS} columns, exact RTRL"
-    written = f"ccn(columns={COLUMNS}, stages={STAGES}, stage_steps={stage_steps:_})"
+    network = Plan(COLUMNS, stage_steps)
+    kind = f"{len(COLUMNS)} stages of {min(COLUMNS)} to {max(COLUMNS)} columns, exact RTRL"
+    written = f"Plan(columns={COLUMNS}, stage_steps={stage_steps:_})"
     return _prepared("CCN", kind, network, written, seeds, settings)
 
 
