@@ -14,7 +14,7 @@ from colonnade.runs.experiment import Files, Place, Reading
 from colonnade.runs.measures import Judge, Tally, of_classes, of_numbers
 from colonnade.runs.rehearsal import check_steps, first_event
 from colonnade.runs.vitals import metrics_of, plan_of, vitals
-from colonnade.streaming import Classifier, Learner, Network, Plan, TDPredictor
+from colonnade.streaming import Classifier, Learner, Network, TDPredictor
 from colonnade.streaming.checkpoint import pack, spec_of
 from colonnade.streaming.restore import restore
 from colonnade.worlds.protocol import Chunk, Stream, World
@@ -74,14 +74,13 @@ class Streamed:
         flag("vitals", self.vitals)
         object.__setattr__(self, "learner", self.learner.for_world(self.world))
         if self.vitals:
-            plan_of(self.learner.make(self.world.inputs, seed=0))
+            plan_of(self.learner.network)
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """What is read of it."""
         own = Tally(self.judge, self.world).metrics
-        network = self.learner.network
-        return own + metrics_of(network) if self.vitals and isinstance(network, Plan) else own
+        return own + metrics_of(plan_of(self.learner.network)) if self.vitals else own
 
     @property
     def judge(self) -> Judge:

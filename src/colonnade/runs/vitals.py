@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colonnade.errors import BadInput, shown
-from colonnade.streaming import Learner, Plan
+from colonnade.streaming import Learner, Network, Plan
 
 
 def vitals(learner: Learner) -> Mapping[str, float]:
@@ -25,10 +25,10 @@ def vitals(learner: Learner) -> Mapping[str, float]:
     >>> list(vitals(learner))
     ['slope', 'moved', 'use 1', 'use 2']
     """
-    plan, state = plan_of(learner), learner.state()
+    plan, state = plan_of(learner.network), learner.state()
     name = f"stage.{plan.learning(max(learner.events - 1, 0))}.W"
-    width = learner.inputs if isinstance(learner.inputs, int) else len(learner.inputs)
-    first = plan.draw(np.random.default_rng(learner.settings["seed"]), width)[name].astype(np.float32)
+    inputs = state["stage.0.W"].shape[-1] - 2  # all but those for h and for 1
+    first = plan.draw(np.random.default_rng(learner.settings["seed"]), inputs)[name].astype(np.float32)
     uses = _uses(plan, state["readout.w"])
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = {"slope": _size(state[f"{name}.H"]), "moved": _size(state[name] - first)}
@@ -40,11 +40,11 @@ def metrics_of(plan: Plan) -> tuple[str, ...]:
     return ("slope", "moved", *(f"use {stage}" for stage in range(1, len(plan.columns) + 1)))
 
 
-def plan_of(learner: Learner) -> Plan:
-    """Return the plan of a learner on columns; others have no such vitals."""
-    if not isinstance(learner.network, Plan):
-        raise BadInput("vitals", expected="false: only columns have them", got=shown(learner.network))
-    return learner.network
+def plan_of(network: Network) -> Plan:
+    """Return the network, which is one of columns; others have no such vitals."""
+    if not isinstance(network, Plan):
+        raise BadInput("vitals", expected="false: only columns have them", got=shown(network))
+    return network
 
 
 def _uses(plan: Plan, w: NDArray[np.float32]) -> list[float]:

@@ -8,27 +8,19 @@ with the floor that the other items have and the step size that is best for that
 from functools import partial
 from typing import TYPE_CHECKING
 
-from colonnade.papers.ccn.networks import CCN, HORIZON, READINGS
+from colonnade.papers.ccn.networks import CCN, HORIZON
+from colonnade.papers.ccn.variations import WORLD, variant
 from colonnade.papers.claims import Claim, at_most, below
 from colonnade.papers.item import Data, Item, Reduction, Scale, Study
 from colonnade.papers.tuned import Contest
-from colonnade.runs.streamed import Streamed
-from colonnade.worlds import TracePatterning
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WORLD = TracePatterning()
 STEPS = (2_000_000, HORIZON, HORIZON)
 SIZES = (1e-3, 3e-4, 1e-4, 3e-5)
 FLOORS = (1e-3, 1e-2, 1e-1)
 USUAL = FLOORS[0]
-
-
-def entrant(floor: float, step_size: float, steps: int) -> Streamed:
-    """Return CCN with this variance floor."""
-    recipe = CCN.recipe(steps, step_size, normalise_floor=floor)
-    return Streamed(recipe, WORLD, steps=steps, every=steps // READINGS)
 
 
 def study(scale: Scale) -> Study:
@@ -38,7 +30,7 @@ def study(scale: Scale) -> Study:
     contest = Contest(
         name=f"ccn closer, {scale.name}",
         asks=ASKS,
-        entrants={name: partial(entrant, floor) for floor, name in names.items()},
+        entrants={name: partial(variant, CCN, {"normalise_floor": floor}) for floor, name in names.items()},
         sizes=SIZES,
         tuning_steps=steps,
         tuning_seeds=scale.many(2, 3, 3),

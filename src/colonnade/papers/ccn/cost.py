@@ -54,7 +54,7 @@ class Timed(Computed):
 
 def _in_last_stage(entrant: Entrant, x: np.ndarray, seed: int) -> Learner:
     """Return a learner all of whose stages have begun: they last an event each."""
-    learner = entrant.recipe(max(entrant.stages, 1), 1e-4).make(WORLD.inputs, seed)
+    learner = entrant.recipe(entrant.stages, 1e-4).make(WORLD.inputs, seed)
     for _ in range(entrant.stages):
         learner.run(x, np.zeros(1))  # type: ignore[attr-defined]
     return learner

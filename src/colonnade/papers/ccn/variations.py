@@ -5,6 +5,7 @@ trace patterning, a fifth as long as published runs, with stages as many times s
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +37,7 @@ def with_stages_of(share: float, step_size: float, steps: int) -> Streamed:
     """Return CCN whose stages last so long a share of the run; the last goes on to its end."""
     recipe = CCN.recipe(steps, step_size)
     network = ccn(CCN.columns, CCN.stages, int(steps * share))
-    return Streamed(
-        type(recipe)(recipe.learner, network, recipe.settings), WORLD, steps=steps, every=steps // READINGS
-    )
+    return Streamed(replace(recipe, network=network), WORLD, steps=steps, every=steps // READINGS)
 
 
 def ablations() -> dict[str, Make]:
